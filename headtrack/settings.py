@@ -1,0 +1,251 @@
+"""Every setting, once, with its unit, its range and its meaning.
+
+Settings come from `headtrack.toml` (or `--config FILE`), then from `--set section.key=value`;
+later ones win. `headtrack settings` prints this file's content as it is in force.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import tomllib
+from dataclasses import asdict, dataclass, field, fields, replace
+from pathlib import Path
+from typing import Any, get_type_hints
+
+from headtrack.errors import SettingsError
+
+
+def _setting(
+    default: Any,
+    doc: str,
+    *,
+    low: float | None = None,
+    high: float | None = None,
+    choices: tuple[str, ...] = (),
+) -> Any:
+    return field(default=default, metadata={"doc": doc, "low": low, "high": high, "choices": choices})
+
+
+@dataclass(frozen=True, slots=True)
+class DecodeSettings:
+    """How frames are read."""
+
+    backend: str = _setting(
+        "auto",
+        "decoder to use; auto takes decord where a probe finds it right",
+        choices=("auto", "decord", "pyav"),
+    )
+    batch_frames: int = _setting(16, "frames decoded and held at once", low=1, high=256)
+    stall_s: float = _setting(60.0, "seconds without a frame after which a decode counts as hung", low=1.0)
+
+
+@dataclass(frozen=True, slots=True)
+class ShotSettings:
+    """Where shots begin."""
+
+    min_candidate: float = _setting(
+        0.10, "change between two frames (0..1) from which TransNetV2 is asked", low=0.0, high=1.0
+    )
+    min_p_cut: float = _setting(
+        0.5, "TransNetV2 probability from which a transition counts", low=0.0, high=1.0
+    )
+    min_shot_frames: int = _setting(5, "a shot shorter than this joins its neighbour", low=1)
+
+
+@dataclass(frozen=True, slots=True)
+class DetectSettings:
+    """Where heads are."""
+
+    fps: float = _setting(5.0, "frames a second in which heads are looked for; 0 means every frame", low=0.0)
+    image_px: int = _setting(640, "longest side at which the networks see a frame", low=160, high=2560)
+    min_score: float = _setting(0.3, "lowest score of a head that is kept", low=0.0, high=1.0)
+    min_head_px: float = _setting(8.0, "smallest side of a head that is kept, in pixels", low=1.0)
+
+
+@dataclass(frozen=True, slots=True)
+class TrackSettings:
+    """How heads of one shot become tracklets."""
+
+    max_gap_s: float = _setting(1.0, "longest time unseen inside one tracklet", low=0.0)
+    min_detections: int = _setting(
+        2, "tracklets with fewer detections are dropped, unless the shot is as short", low=1
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class EmbedSettings:
+    """Which crops are embedded."""
+
+    best_crops: int = _setting(5, "crops of best quality a tracklet, spread over views", low=1)
+    every_s: float = _setting(0.5, "seconds between further crops of one tracklet", low=0.0)
+    min_face_px: float = _setting(
+        20.0, "smallest face width that gets an identity embedding, in pixels", low=1.0
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class LinkSettings:
+    """How tracklets of one video become tracks."""
+
+    max_gap_s: float = _setting(10.0, "longest occlusion inside a shot that continuity may bridge", low=0.0)
+    min_probability: float = _setting(
+        0.5, "lowest link probability that joins two tracklets", low=0.0, high=1.0
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class IdentitySettings:
+    """How tracks of all videos become people, and people's looks."""
+
+    method: str = _setting(
+        "average", "clustering of tracks into identities", choices=("average", "hdbscan", "fast-hdbscan")
+    )
+    min_probability: float = _setting(
+        0.5, "lowest probability of the same person that joins two clusters", low=0.0, high=1.0
+    )
+    min_look_probability: float = _setting(
+        0.5, "lowest probability of the same look that joins two clusters of one person", low=0.0, high=1.0
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class RunSettings:
+    """How the work is spread."""
+
+    workers: int = _setting(1, "Ray actors that analyse videos; used with --ray", low=1)
+    threads: int = _setting(0, "CPU threads a process; 0 means all of its share", low=0)
+    device: str = _setting("auto", "where the networks run", choices=("auto", "cpu", "cuda"))
+
+
+@dataclass(frozen=True, slots=True)
+class Settings:
+    """All settings; each section goes to the step that bears its name."""
+
+    decode: DecodeSettings = field(default_factory=DecodeSettings)
+    shots: ShotSettings = field(default_factory=ShotSettings)
+    detect: DetectSettings = field(default_factory=DetectSettings)
+    track: TrackSettings = field(default_factory=TrackSettings)
+    embed: EmbedSettings = field(default_factory=EmbedSettings)
+    link: LinkSettings = field(default_factory=LinkSettings)
+    identity: IdentitySettings = field(default_factory=IdentitySettings)
+    run: RunSettings = field(default_factory=RunSettings)
+
+
+# Sections that change what is found in one video; `identity` acts over all videos and `run`
+# changes no result.
+VIDEO_SECTIONS = ("decode", "shots", "detect", "track", "embed", "link")
+
+
+@dataclass(frozen=True, slots=True)
+class SettingRow:
+    """One setting as shown to the user."""
+
+    name: str
+    value: Any
+    default: Any
+    allowed: str
+    doc: str
+
+
+def video_settings_hash(settings: Settings) -> str:
+    """Give 16 hex digits that change where a setting changes a video's result."""
+    relevant = {name: asdict(getattr(settings, name)) for name in VIDEO_SECTIONS}
+    return hashlib.sha256(json.dumps(relevant, sort_keys=True).encode()).hexdigest()[:16]
+
+
+def setting_rows(settings: Settings) -> list[SettingRow]:
+    """List every setting with its value, default, allowed values and meaning."""
+    rows = []
+    for section in fields(settings):
+        values = getattr(settings, section.name)
+        rows += [
+            SettingRow(
+                f"{section.name}.{f.name}",
+                getattr(values, f.name),
+                f.default,
+                _allowed(f.metadata),
+                f.metadata["doc"],
+            )
+            for f in fields(values)
+        ]
+    return rows
+
+
+def load_settings(config: Path | None, overrides: list[str]) -> Settings:
+    """Read settings from a file and from `section.key=value` strings; the latter win.
+
+    Args:
+        config: a TOML file; None takes `headtrack.toml` of the working folder where it exists.
+        overrides: as given to `--set`.
+
+    Raises:
+        SettingsError: an unknown setting, a value of the wrong type or out of range.
+    """
+    settings = Settings()
+    path = config or Path("headtrack.toml")
+    if config is not None and not path.is_file():
+        raise SettingsError(f"settings file {path} does not exist; give an existing TOML file to --config")
+    if path.is_file():
+        settings = _apply_file(settings, path)
+    for item in overrides:
+        name, equals, text = item.partition("=")
+        if not equals:
+            raise SettingsError(f"--set {item!r} is not of the form section.key=value")
+        settings = _with(settings, name.strip(), text.strip(), f"--set {item}")
+    return settings
+
+
+def _apply_file(settings: Settings, path: Path) -> Settings:
+    try:
+        document = tomllib.loads(path.read_text())
+    except (tomllib.TOMLDecodeError, UnicodeDecodeError, OSError) as error:
+        raise SettingsError(f"settings file {path} cannot be read: {error}") from error
+    for section, values in document.items():
+        if not isinstance(values, dict):
+            raise SettingsError(
+                f"{path}: {section!r} must be a table, as in [detect]; see `headtrack settings`"
+            )
+        for key, value in values.items():
+            settings = _with(settings, f"{section}.{key}", value, str(path))
+    return settings
+
+
+def _with(settings: Settings, name: str, value: Any, where: str) -> Settings:
+    section, _, key = name.partition(".")
+    known = {row.name for row in setting_rows(settings)}
+    if name not in known:
+        near = [k for k in sorted(known) if k.endswith(f".{key or section}") or k.startswith(f"{section}.")]
+        hint = f"did you mean one of {', '.join(near)}?" if near else "`headtrack settings` lists them all."
+        raise SettingsError(f"{where}: unknown setting {name!r}; {hint}")
+    values = getattr(settings, section)
+    spec = next(f for f in fields(values) if f.name == key)
+    wanted = get_type_hints(type(values))[key]
+    return replace(
+        settings, **{section: replace(values, **{key: _convert(value, wanted, spec.metadata, name, where)})}
+    )
+
+
+def _convert(value: Any, wanted: type, metadata: Any, name: str, where: str) -> Any:
+    if isinstance(value, bool) and wanted is not bool:
+        raise SettingsError(f"{where}: {name} takes {_allowed(metadata) or wanted.__name__}, got {value!r}")
+    try:
+        converted = wanted(value)
+        if wanted is int and float(value) != converted:
+            raise ValueError("not a whole number")
+    except (TypeError, ValueError) as error:
+        raise SettingsError(f"{where}: {name} takes {wanted.__name__}, got {value!r}") from error
+    low, high, choices = metadata["low"], metadata["high"], metadata["choices"]
+    in_range = (low is None or converted >= low) and (high is None or converted <= high)
+    if not in_range or (choices and converted not in choices):
+        raise SettingsError(f"{where}: {name} must be {_allowed(metadata)}, got {value!r}")
+    return converted
+
+
+def _allowed(metadata: Any) -> str:
+    low, high, choices = metadata["low"], metadata["high"], metadata["choices"]
+    if choices:
+        return " | ".join(choices)
+    if low is not None and high is not None:
+        return f"{low} to {high}"
+    return f"at least {low}" if low is not None else ""

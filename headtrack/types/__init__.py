@@ -1,0 +1,24 @@
+"""The values that flow: frozen, struct of arrays, checked once at construction."""
+
+from headtrack.types.heads import BoxTrack, Heads
+from headtrack.types.identity import IdentityTree, TrackGallery
+from headtrack.types.result import Provenance, VideoFailure, VideoResult
+from headtrack.types.shots import Shots
+from headtrack.types.tracks import HeadEmbeddings, Tracklets, Tracks
+from headtrack.types.video import FrameBatch, Video
+
+__all__ = [
+    "BoxTrack",
+    "FrameBatch",
+    "HeadEmbeddings",
+    "Heads",
+    "IdentityTree",
+    "Provenance",
+    "Shots",
+    "TrackGallery",
+    "Tracklets",
+    "Tracks",
+    "Video",
+    "VideoFailure",
+    "VideoResult",
+]

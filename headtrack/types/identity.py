@@ -1,0 +1,78 @@
+"""The hierarchy over all videos: identity, then appearance."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+
+from headtrack.types.arrays import as_array
+
+
+@dataclass(frozen=True, slots=True)
+class TrackGallery:
+    """What clustering sees of the tracks of all videos, one row a track.
+
+    Attributes:
+        video_id: (M,) str.
+        track: (M,) int32 number inside its video.
+        face: (M, Di) float32 quality-weighted unit mean of the identity embeddings; NaN: no face.
+        face_weight: (M,) float32, summed quality of the faces behind `face`; 0 where none.
+        look: (M, Da) float32 quality-weighted unit mean of the appearance embeddings.
+        cannot_link: (P, 2) int32 pairs of rows that share a frame.
+    """
+
+    video_id: npt.NDArray[np.str_]
+    track: npt.NDArray[np.int32]
+    face: npt.NDArray[np.float32]
+    face_weight: npt.NDArray[np.float32]
+    look: npt.NDArray[np.float32]
+    cannot_link: npt.NDArray[np.int32]
+
+    def __post_init__(self) -> None:
+        n = len(self.track)
+        for name, dtype, shape in (
+            ("video_id", np.str_, (n,)),
+            ("track", np.int32, (n,)),
+            ("face", np.float32, (n, None)),
+            ("face_weight", np.float32, (n,)),
+            ("look", np.float32, (n, None)),
+            ("cannot_link", np.int32, (None, 2)),
+        ):
+            object.__setattr__(self, name, as_array(name, getattr(self, name), dtype, shape))
+
+    def __len__(self) -> int:
+        return len(self.track)
+
+    @property
+    def has_face(self) -> npt.NDArray[np.bool_]:
+        """(M,) bool: the track has at least one usable face."""
+        return self.face_weight > 0
+
+
+@dataclass(frozen=True, slots=True)
+class IdentityTree:
+    """Identity and appearance of each track; an appearance has exactly one identity.
+
+    Attributes:
+        identity: (M,) int32, every track has one.
+        appearance: (M,) int32, numbered over all identities.
+        strength: (M,) float32 in 0..1: how well the track fits its identity.
+    """
+
+    identity: npt.NDArray[np.int32]
+    appearance: npt.NDArray[np.int32]
+    strength: npt.NDArray[np.float32]
+
+    def __post_init__(self) -> None:
+        n = len(self.identity)
+        object.__setattr__(self, "identity", as_array("identity", self.identity, np.int32, (n,)))
+        object.__setattr__(self, "appearance", as_array("appearance", self.appearance, np.int32, (n,)))
+        object.__setattr__(self, "strength", as_array("strength", self.strength, np.float32, (n,)))
+        pairs = np.unique(np.stack([self.appearance, self.identity], 1), axis=0) if n else np.zeros((0, 2))
+        if len(np.unique(pairs[:, 0])) != len(pairs):
+            raise ValueError("an appearance spans two identities")
+
+    def __len__(self) -> int:
+        return len(self.identity)
