@@ -1,0 +1,1 @@
+"""One file a subcommand: parse, call one function, print."""

@@ -1,0 +1,1 @@
+"""The main job measured on labelled footage."""

@@ -1,0 +1,1 @@
+"""Tracks of all videos become people, and people's looks."""

@@ -1,0 +1,1 @@
+"""Tracklets of one video become tracks."""

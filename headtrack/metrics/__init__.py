@@ -1,0 +1,1 @@
+"""Figures of merit: arrays in, numbers out."""

@@ -1,0 +1,1 @@
+"""Networks behind the protocols, and where their files come from."""

@@ -1,0 +1,1 @@
+"""Pure array helpers that several algorithms share."""

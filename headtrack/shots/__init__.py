@@ -1,0 +1,1 @@
+"""Where shots begin: cheap candidates, then a judge."""

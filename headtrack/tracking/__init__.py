@@ -1,0 +1,1 @@
+"""Heads of one shot become tracklets."""

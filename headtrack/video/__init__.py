@@ -1,0 +1,1 @@
+"""Files become frames and crops."""

@@ -1,0 +1,210 @@
+"""People and their keypoints by an ultralytics pose model; the only place that imports ultralytics."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import sys
+import tempfile
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import cv2
+import numpy as np
+import numpy.typing as npt
+import torch
+
+from headtrack.errors import ModelError
+from headtrack.ops.boxes import nms
+from headtrack.types.arrays import as_array, concat, select
+
+STRIDE_PX = 32  # the coarsest grid of the network: its input's sides are multiples of this
+PAD_VALUE = 114  # grey of the border, as in training; Source: ultralytics LetterBox
+MAX_IOU = 0.7  # between two people; Source: ultralytics' default `iou`
+MAX_PEOPLE = 300  # a frame; Source: ultralytics' default `max_det`
+
+
+@dataclass(frozen=True, slots=True)
+class People:
+    """People found in a batch of images, best first in each image.
+
+    Attributes:
+        image: (N,) int32 index into the batch.
+        xyxy: (N, 4) float32 px.
+        score: (N,) float32 in 0..1.
+        keypoints: (N, 17, 3) float32: x and y in px, confidence in 0..1; COCO order, left and
+            right are the person's.
+    """
+
+    image: npt.NDArray[np.int32]
+    xyxy: npt.NDArray[np.float32]
+    score: npt.NDArray[np.float32]
+    keypoints: npt.NDArray[np.float32]
+
+    def __post_init__(self) -> None:
+        n = len(self.image)
+        for name, dtype, shape in (
+            ("image", np.int32, (n,)),
+            ("xyxy", np.float32, (n, 4)),
+            ("score", np.float32, (n,)),
+            ("keypoints", np.float32, (n, 17, 3)),
+        ):
+            object.__setattr__(self, name, as_array(name, getattr(self, name), dtype, shape))
+
+    def __len__(self) -> int:
+        return len(self.image)
+
+    def __getitem__(self, index: Any) -> People:
+        return select(self, index)
+
+    @staticmethod
+    def empty() -> People:
+        """Give no people at all."""
+        return People(*([np.zeros(0)] * 4))
+
+    @staticmethod
+    def join(parts: list[People]) -> People:
+        """Join people of several images in the order given."""
+        return concat(parts, People.empty())
+
+
+class YoloPose:
+    """A pose network held on one device.
+
+    The result of an image never depends on the others of its batch: on a CPU each goes through
+    the network alone, which costs nothing there.
+    """
+
+    def __init__(self, path: Path, *, image_px: int, min_score: float, device: str) -> None:
+        """Load the network.
+
+        Args:
+            path: an ultralytics `.pt` file with 17 COCO keypoints.
+            image_px: longest side at which the network sees an image.
+            min_score: lowest score of a person that is given.
+            device: a torch device, such as `cpu` or `cuda`.
+
+        Raises:
+            ModelError: the file is not such a model.
+        """
+        self._network = _load(path).to(device)
+        self._image_px = image_px
+        self._min_score = min_score
+        self._device = torch.device(device)
+
+    def find(self, rgb: npt.NDArray[np.uint8]) -> People:
+        """Find the people of each image.
+
+        Args:
+            rgb: (N, H, W, 3) uint8.
+        """
+        at_once = 1 if self._device.type == "cpu" else max(len(rgb), 1)
+        parts = [self._find(rgb[i : i + at_once], first=i) for i in range(0, len(rgb), at_once)]
+        return People.join(parts)
+
+    def _find(self, rgb: npt.NDArray[np.uint8], *, first: int) -> People:
+        view = Letterbox.of(rgb.shape[2], rgb.shape[1], image_px=self._image_px)
+        pixels = np.stack([view.apply(image) for image in rgb])  # (N, h, w, 3)
+        with torch.inference_mode():
+            planes = torch.from_numpy(pixels).to(self._device).permute(0, 3, 1, 2).float() / 255
+            raw = self._network(planes)[0].transpose(1, 2).cpu().numpy()  # (N, anchors, 4 + 1 + 51)
+        return People.join([_decode(rows, view, self._min_score, first + i) for i, rows in enumerate(raw)])
+
+
+@dataclass(frozen=True, slots=True)
+class Letterbox:
+    """How an image is fitted into the network's input: scaled, then centred on grey.
+
+    Attributes:
+        scale: network pixels an image pixel.
+        size: width and height of the scaled image.
+        pad: grey pixels at the left and at the top.
+        padded: width and height of the network's input.
+    """
+
+    scale: float
+    size: tuple[int, int]
+    pad: tuple[int, int]
+    padded: tuple[int, int]
+
+    @staticmethod
+    def of(width: int, height: int, *, image_px: int) -> Letterbox:
+        """Fit an image of this size into the smallest input whose longest side is `image_px`.
+
+        >>> Letterbox.of(1920, 1080, image_px=640)
+        Letterbox(scale=0.333, size=(640, 360), pad=(0, 12), padded=(640, 384))
+        """
+        scale = image_px / max(width, height)
+        size = (max(round(width * scale), 1), max(round(height * scale), 1))
+        padded = (-(-size[0] // STRIDE_PX) * STRIDE_PX, -(-size[1] // STRIDE_PX) * STRIDE_PX)
+        return Letterbox(scale, size, ((padded[0] - size[0]) // 2, (padded[1] - size[1]) // 2), padded)
+
+    def apply(self, rgb: npt.NDArray[np.uint8]) -> npt.NDArray[np.uint8]:
+        """Fit one (H, W, 3) image."""
+        canvas = np.full((self.padded[1], self.padded[0], 3), PAD_VALUE, dtype=np.uint8)
+        left, top = self.pad
+        canvas[top : top + self.size[1], left : left + self.size[0]] = cv2.resize(
+            rgb, self.size, interpolation=cv2.INTER_LINEAR
+        )
+        return canvas
+
+    def to_image(self, xy: npt.NDArray[np.float32]) -> npt.NDArray[np.float32]:
+        """Turn (..., 2) network pixels into image pixels."""
+        return (xy - np.array(self.pad, dtype=np.float32)) / np.float32(self.scale)
+
+
+def _decode(rows: npt.NDArray[np.float32], view: Letterbox, min_score: float, image: int) -> People:
+    rows = rows[rows[:, 4] >= min_score]
+    half = rows[:, 2:4] / 2
+    xyxy = np.concatenate([rows[:, :2] - half, rows[:, :2] + half], axis=1)
+    kept = nms(xyxy, rows[:, 4], max_iou=MAX_IOU)[:MAX_PEOPLE]
+    rows, xyxy = rows[kept], xyxy[kept]
+    keypoints = rows[:, 5:].reshape(-1, 17, 3)
+    return People(
+        image=np.full(len(rows), image),
+        xyxy=view.to_image(xyxy.reshape(-1, 2, 2)).reshape(-1, 4),
+        score=rows[:, 4],
+        keypoints=np.concatenate([view.to_image(keypoints[..., :2]), keypoints[..., 2:]], axis=2),
+    )
+
+
+def _load(path: Path) -> torch.nn.Module:
+    yolo = _ultralytics()
+    try:
+        with contextlib.redirect_stdout(sys.stderr):
+            network = yolo(str(path)).model
+        keypoints = tuple(network.model[-1].kpt_shape)
+    except Exception as error:  # ultralytics raises many kinds, and each means the same here
+        raise ModelError(
+            f"{path} cannot be loaded as an ultralytics pose model: {error}; "
+            "fetch it again with `headtrack models pull`"
+        ) from error
+    if keypoints != (17, 3):
+        raise ModelError(f"{path} gives keypoints of shape {keypoints}; a COCO pose model gives (17, 3)")
+    return network.fuse(verbose=False).float().eval()
+
+
+def _ultralytics() -> Any:
+    """Import ultralytics without network, without a word on stdout, and without its side effects.
+
+    It would write settings to the user's home, set OMP_NUM_THREADS for our child processes and
+    change how numpy prints.
+    """
+    os.environ.setdefault("YOLO_CONFIG_DIR", str(Path(tempfile.gettempdir()) / f"headtrack-{os.getuid()}"))
+    os.environ["YOLO_AUTOINSTALL"] = "false"
+    os.environ["YOLO_OFFLINE"] = "true"
+    os.environ["YOLO_VERBOSE"] = "false"
+    threads, printing, cv2_threads = (
+        os.environ.get("OMP_NUM_THREADS"),
+        np.get_printoptions(),
+        cv2.getNumThreads(),
+    )
+    with contextlib.redirect_stdout(sys.stderr):
+        from ultralytics import YOLO
+    np.set_printoptions(**printing)
+    torch.set_printoptions(profile="default")
+    cv2.setNumThreads(cv2_threads)
+    if threads is None:
+        os.environ.pop("OMP_NUM_THREADS", None)
+    return YOLO

@@ -1,0 +1,52 @@
+"""Unit vectors and their means."""
+
+from __future__ import annotations
+
+import numpy as np
+import numpy.typing as npt
+
+
+def unit(vectors: npt.NDArray[np.float32]) -> npt.NDArray[np.float32]:
+    """Scale each row to unit length; rows of zeros stay zero, NaN rows stay NaN.
+
+    Args:
+        vectors: (N, D) float.
+
+    Returns:
+        (N, D) float32.
+
+    >>> unit(np.array([[3.0, 4.0], [0.0, 0.0]], np.float32)).tolist()
+    [[0.6, 0.8], [0.0, 0.0]]
+    """
+    vectors = np.asarray(vectors, np.float32)
+    length = np.linalg.norm(vectors, axis=1, keepdims=True)
+    return vectors / np.where(length == 0, 1, length).astype(np.float32)
+
+
+def group_unit_means(
+    vectors: npt.NDArray[np.float32],
+    group: npt.NDArray[np.int32],
+    weight: npt.NDArray[np.float32],
+    groups: int,
+) -> npt.NDArray[np.float32]:
+    """Give each group's weighted mean direction.
+
+    Args:
+        vectors: (N, D) float unit vectors; NaN rows do not count.
+        group: (N,) int in 0..groups-1.
+        weight: (N,) float, not negative.
+        groups: how many groups there are.
+
+    Returns:
+        (groups, D) float32 unit vectors; NaN where a group has no vector of positive weight.
+
+    >>> group_unit_means(np.eye(2, dtype=np.float32), np.array([0, 0]), np.ones(2), 2).round(3).tolist()
+    [[0.707, 0.707], [nan, nan]]
+    """
+    dim = vectors.shape[1]
+    known = np.isfinite(vectors).all(axis=1) & (weight > 0)
+    total = np.zeros((groups, dim), np.float64)
+    np.add.at(total, group[known], vectors[known] * np.asarray(weight, np.float64)[known, None])
+    mean = unit(total.astype(np.float32))
+    mean[np.bincount(group[known], minlength=groups)[:groups] == 0] = np.nan
+    return mean

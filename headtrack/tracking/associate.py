@@ -1,0 +1,189 @@
+"""Heads of consecutive looked-at frames become tracklets; the state is passed and returned.
+
+Appearance is weighed together with geometry before anything is rejected: a head that jumped but
+looks the same can still match, one that took another's place and looks different does not.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+from scipy.optimize import linear_sum_assignment
+
+from headtrack.settings import TrackSettings
+from headtrack.types import Heads
+
+# Spread of a head's place around its prediction, in head sizes: at once, and more per second
+# unseen. Walking moves a head by two to four of its sizes a second; the prediction knows most of it.
+PLACE_SPREAD = 0.35
+PLACE_SPREAD_PER_S = 1.5
+SIZE_SPREAD = 0.25  # of the logarithm of the size
+SIZE_SPREAD_PER_S = 0.4
+# Distance of two colour histograms (1 - Bhattacharyya coefficient) that weighs as much as one
+# standard deviation squared of geometry.
+COLOUR_SCALE = 0.12
+# Total cost, in half squared standard deviations, above which a match is no better than a new
+# tracklet: the 99.9 % quantile of chi-squared with four degrees of freedom, halved.
+MAX_COST = 9.2
+VELOCITY_GAIN = 0.5  # share of a new velocity measurement in the estimate
+COLOUR_GAIN = 0.3  # the same for the colour histogram
+
+
+@dataclass(frozen=True, slots=True)
+class LiveTracklets:
+    """Tracklets that may still gain heads.
+
+    Attributes:
+        tracklet: (A,) int32.
+        centre: (A, 2) float64 px at `seen_s`.
+        log_size: (A,) float64, logarithm of the geometric mean side in px.
+        velocity: (A, 2) float64 px/s.
+        seen_s: (A,) float64, time of the last head.
+        hits: (A,) int32 heads so far.
+        colour: (A, B) float32 histogram, unit sum.
+    """
+
+    tracklet: npt.NDArray[np.int32]
+    centre: npt.NDArray[np.float64]
+    log_size: npt.NDArray[np.float64]
+    velocity: npt.NDArray[np.float64]
+    seen_s: npt.NDArray[np.float64]
+    hits: npt.NDArray[np.int32]
+    colour: npt.NDArray[np.float32]
+
+    def __len__(self) -> int:
+        return len(self.tracklet)
+
+    def __getitem__(self, index: Any) -> LiveTracklets:
+        return LiveTracklets(*(getattr(self, name)[index] for name in self.__slots__))
+
+    @staticmethod
+    def none(colour_bins: int) -> LiveTracklets:
+        """Give no tracklets, for the start of a shot."""
+        zero = np.zeros(0)
+        return LiveTracklets(
+            zero.astype(np.int32), np.zeros((0, 2)), zero, np.zeros((0, 2)), zero, zero.astype(np.int32),
+            np.zeros((0, colour_bins), np.float32),
+        )  # fmt: skip
+
+
+@dataclass(frozen=True, slots=True)
+class Association:
+    """What one frame changed.
+
+    Attributes:
+        live: tracklets that may go on.
+        tracklet: (n,) int32, the tracklet of each head of the frame.
+        next_tracklet: number that the next new tracklet gets.
+    """
+
+    live: LiveTracklets
+    tracklet: npt.NDArray[np.int32]
+    next_tracklet: int
+
+
+def associate(
+    live: LiveTracklets,
+    heads: Heads,
+    *,
+    time_s: float,
+    colour: npt.NDArray[np.float32],
+    next_tracklet: int,
+    settings: TrackSettings,
+) -> Association:
+    """Match the heads of one frame to the live tracklets; heads left over start new ones.
+
+    Args:
+        live: from the frame before, in the same shot.
+        heads: (n,) of this frame.
+        time_s: of this frame.
+        colour: (n, B) float histogram of each head, unit sum.
+        next_tracklet: number for the first new tracklet.
+        settings: the `track` section.
+
+    Returns:
+        The new state and each head's tracklet.
+    """
+    live = live[time_s - live.seen_s <= settings.max_gap_s + 1e-6]
+    centre, log_size = _centre_and_size(heads)
+    cost = match_cost(live, centre=centre, log_size=log_size, colour=colour, time_s=time_s)
+    rows, columns = linear_sum_assignment(np.minimum(cost, MAX_COST))
+    good = cost[rows, columns] < MAX_COST
+    rows, columns = rows[good], columns[good]
+
+    tracklet = np.full(len(heads), -1, np.int32)
+    tracklet[columns] = live.tracklet[rows]
+    new = np.flatnonzero(tracklet < 0)
+    tracklet[new] = next_tracklet + np.arange(len(new))
+    updated = _update(live, rows, centre[columns], log_size[columns], colour[columns], time_s)
+    born = LiveTracklets(
+        tracklet[new], centre[new], log_size[new], np.zeros((len(new), 2)), np.full(len(new), time_s),
+        np.ones(len(new), np.int32), colour[new],
+    )  # fmt: skip
+    joined = LiveTracklets(
+        *(np.concatenate([getattr(updated, f), getattr(born, f)]) for f in LiveTracklets.__slots__)
+    )
+    return Association(joined, tracklet, next_tracklet + len(new))
+
+
+def match_cost(
+    live: LiveTracklets,
+    *,
+    centre: npt.NDArray[np.float64],
+    log_size: npt.NDArray[np.float64],
+    colour: npt.NDArray[np.float32],
+    time_s: float,
+) -> npt.NDArray[np.float64]:
+    """Give half the squared deviations of place, size and colour, summed.
+
+    Args:
+        live: (A,) tracklets.
+        centre: (n, 2) px.
+        log_size: (n,).
+        colour: (n, B) histograms.
+        time_s: of the heads.
+
+    Returns:
+        (A, n) float64, 0 for a perfect match.
+    """
+    gap_s = (time_s - live.seen_s)[:, None]
+    # A velocity from one or two heads is noise; trust it as the tracklet grows.
+    trust = np.minimum(live.hits - 1, 3)[:, None] / 3
+    predicted = live.centre + live.velocity * gap_s * trust
+    size = np.exp((live.log_size[:, None] + log_size[None]) / 2)  # (A, n)
+    offset = np.linalg.norm(predicted[:, None] - centre[None], axis=2) / size
+    place = offset / (PLACE_SPREAD + PLACE_SPREAD_PER_S * gap_s * (1.5 - trust))
+    growth = np.abs(live.log_size[:, None] - log_size[None]) / (SIZE_SPREAD + SIZE_SPREAD_PER_S * gap_s)
+    likeness = np.sqrt(live.colour) @ np.sqrt(colour).T  # (A, n) Bhattacharyya coefficient
+    return (place**2 + growth**2 + (1 - np.clip(likeness, 0, 1)) / COLOUR_SCALE) / 2
+
+
+def _update(
+    live: LiveTracklets,
+    rows: npt.NDArray[np.intp],
+    centre: npt.NDArray[np.float64],
+    log_size: npt.NDArray[np.float64],
+    colour: npt.NDArray[np.float32],
+    time_s: float,
+) -> LiveTracklets:
+    gap_s = np.maximum(time_s - live.seen_s[rows], 1e-3)[:, None]
+    measured = (centre - live.centre[rows]) / gap_s
+    first = (live.hits[rows] == 1)[:, None]
+    gain = np.where(first, 1.0, VELOCITY_GAIN)
+    out = replace(live, **{name: getattr(live, name).copy() for name in LiveTracklets.__slots__})
+    out.velocity[rows] = (1 - gain) * live.velocity[rows] + gain * measured
+    out.centre[rows] = centre
+    out.log_size[rows] = log_size
+    out.seen_s[rows] = time_s
+    out.hits[rows] += 1
+    out.colour[rows] = (1 - COLOUR_GAIN) * live.colour[rows] + COLOUR_GAIN * colour
+    return out
+
+
+def _centre_and_size(heads: Heads) -> tuple[npt.NDArray[np.float64], npt.NDArray[np.float64]]:
+    xyxy = heads.xyxy.astype(np.float64)
+    sides = np.maximum(xyxy[:, 2:] - xyxy[:, :2], 1.0)
+    return (xyxy[:, :2] + xyxy[:, 2:]) / 2, np.log(sides).mean(axis=1)
