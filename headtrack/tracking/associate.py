@@ -137,7 +137,9 @@ def match_cost(
     colour: npt.NDArray[np.float32],
     time_s: float,
 ) -> npt.NDArray[np.float64]:
-    """Give half the squared deviations of place, size and colour, summed.
+    """Give the negative logarithm of how likely each head continues each tracklet.
+
+    Half the squared deviations of place, size and colour, and how vague the prediction is.
 
     Args:
         live: (A,) tracklets.
@@ -155,10 +157,15 @@ def match_cost(
     predicted = live.centre + live.velocity * gap_s * trust
     size = np.exp((live.log_size[:, None] + log_size[None]) / 2)  # (A, n)
     offset = np.linalg.norm(predicted[:, None] - centre[None], axis=2) / size
-    place = offset / (PLACE_SPREAD + PLACE_SPREAD_PER_S * gap_s * (1.5 - trust))
-    growth = np.abs(live.log_size[:, None] - log_size[None]) / (SIZE_SPREAD + SIZE_SPREAD_PER_S * gap_s)
+    place_spread = PLACE_SPREAD + PLACE_SPREAD_PER_S * gap_s * (1.5 - trust)
+    size_spread = SIZE_SPREAD + SIZE_SPREAD_PER_S * gap_s
+    place = offset / place_spread
+    growth = np.abs(live.log_size[:, None] - log_size[None]) / size_spread
     likeness = np.sqrt(live.colour) @ np.sqrt(colour).T  # (A, n) Bhattacharyya coefficient
-    return (place**2 + growth**2 + (1 - np.clip(likeness, 0, 1)) / COLOUR_SCALE) / 2
+    # The wider the spread, the less a match says against the chance of somebody else's coming by:
+    # the logarithm of the Gaussians' normalisation, 0 for a head just seen.
+    vagueness = 2 * np.log(place_spread / PLACE_SPREAD) + np.log(size_spread / SIZE_SPREAD)
+    return (place**2 + growth**2 + (1 - np.clip(likeness, 0, 1)) / COLOUR_SCALE) / 2 + vagueness
 
 
 def _update(

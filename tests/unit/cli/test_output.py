@@ -1,0 +1,73 @@
+from __future__ import annotations
+
+import csv
+import io
+import json
+import subprocess
+import sys
+from pathlib import Path
+
+import numpy as np
+import pytest
+from headtrack.cli.output import Format, Rows, csv_text, print_json, print_rows, table_text
+
+PEOPLE = Rows(("person", "screen_s", "videos"), [("P1", 12.5, ["a.mp4", "b.mp4"]), ("P2", float("nan"), [])])
+NOBODY = Rows(("person", "screen_s"), [])
+
+
+def test_json_is_an_array_of_objects_with_unknown_numbers_as_null(capsys: pytest.CaptureFixture[str]) -> None:
+    print_rows(PEOPLE, Format.json)
+    assert json.loads(capsys.readouterr().out) == [
+        {"person": "P1", "screen_s": 12.5, "videos": ["a.mp4", "b.mp4"]},
+        {"person": "P2", "screen_s": None, "videos": []},
+    ]
+
+
+def test_no_rows_print_as_valid_json_as_a_csv_header_and_as_a_table_header(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    print_rows(NOBODY, Format.json)
+    assert json.loads(capsys.readouterr().out) == []
+    print_rows(NOBODY, Format.csv)
+    assert capsys.readouterr().out == "person,screen_s\n"
+    print_rows(NOBODY, Format.table)
+    assert capsys.readouterr().out.split("\n")[0].split() == ["person", "screen_s"]
+
+
+def test_csv_comes_back_from_a_csv_reader_even_with_quotes_commas_and_line_breaks() -> None:
+    odd = 'a "quoted", name\nwith a break'
+    rows = list(csv.reader(io.StringIO(csv_text(Rows(("path",), [(odd,)])))))
+    assert rows == [["path"], [odd]]
+
+
+def test_a_table_that_is_no_terminal_folds_no_cell() -> None:
+    path = "/very" * 80 + ".mp4"
+    assert path in table_text(Rows(("path",), [(path,)]), terminal=False)
+
+
+def test_a_file_name_cannot_steer_the_terminal() -> None:
+    text = table_text(Rows(("path",), [("a\x1b[2J.mp4",), ("[bold]b.mp4",)]), terminal=True)
+    assert "\x1b" not in text
+    assert "[bold]b.mp4" in text
+
+
+def test_numpy_values_and_paths_print_as_json(capsys: pytest.CaptureFixture[str]) -> None:
+    print_json({"f1": np.float32(0.5), "counts": np.arange(2), "bad": float("inf"), "path": Path("x")})
+    assert json.loads(capsys.readouterr().out) == {"f1": 0.5, "counts": [0, 1], "bad": None, "path": "x"}
+
+
+def test_a_reader_that_closes_the_pipe_early_causes_no_message() -> None:
+    script = (
+        "from headtrack.cli.output import *\n"
+        "print_rows(Rows(('n',), [(i,) for i in range(200_000)]), Format.csv)\n"
+    )
+    writer = subprocess.Popen(
+        [sys.executable, "-c", script], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
+    )
+    assert writer.stdout is not None
+    assert writer.stderr is not None
+    assert writer.stdout.readline() == "n\n"
+    writer.stdout.close()
+    assert writer.stderr.read() == ""
+    assert writer.wait() == 0
+    writer.stderr.close()

@@ -1,0 +1,22 @@
+from __future__ import annotations
+
+import pytest
+from headtrack.cli.run import complete_ray
+
+
+@pytest.mark.parametrize(
+    ("words", "completed"),
+    [
+        (["a.mp4", "--ray"], ["a.mp4", "--ray", "local"]),
+        (["--ray", "--db", "x"], ["--ray", "local", "--db", "x"]),
+        (["--ray", "films/a.mp4"], ["--ray", "local", "films/a.mp4"]),
+        (["--ray", "auto", "a.mp4"], ["--ray", "auto", "a.mp4"]),
+        (["--ray", "ray://head:10001", "a"], ["--ray", "ray://head:10001", "a"]),
+        (["--ray", "10.0.0.1:6379", "a"], ["--ray", "10.0.0.1:6379", "a"]),
+        (["--ray=head:6379", "a"], ["--ray=head:6379", "a"]),
+        (["--", "--ray", "a"], ["--", "--ray", "a"]),
+        (["a.mp4"], ["a.mp4"]),
+    ],
+)
+def test_ray_takes_an_address_only_where_one_follows(words: list[str], completed: list[str]) -> None:
+    assert complete_ray(words) == completed

@@ -1,0 +1,110 @@
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from headtrack.settings import TrackSettings
+from headtrack.tracking.associate import LiveTracklets, associate, match_cost
+from headtrack.types import Heads
+
+BINS = 6
+
+
+def heads_at(xyxy: list[tuple[float, float, float, float]], frame: int = 0) -> Heads:
+    n = len(xyxy)
+    nan = np.full
+    return Heads(
+        np.full(n, frame), np.array(xyxy).reshape(n, 4), np.full(n, 0.9), np.zeros(n), nan(n, np.nan),
+        nan(n, np.nan), nan((n, 4), np.nan), nan((n, 5, 2), np.nan), nan((n, 4), np.nan),
+    )  # fmt: skip
+
+
+def colour(*bins: int) -> np.ndarray:
+    return np.eye(BINS, dtype=np.float32)[list(bins)].reshape(len(bins), BINS)
+
+
+def run(
+    frames: list[tuple[float, list, list[int]]], settings: TrackSettings | None = None
+) -> list[list[int]]:
+    """Associate (time_s, boxes, colour bins) frames and give the tracklet of each head."""
+    live, following, out = LiveTracklets.none(BINS), 0, []
+    for time_s, boxes, bins in frames:
+        step = associate(
+            live, heads_at(boxes), time_s=time_s, colour=colour(*bins), next_tracklet=following,
+            settings=settings or TrackSettings(),
+        )  # fmt: skip
+        live, following = step.live, step.next_tracklet
+        out.append(step.tracklet.tolist())
+    return out
+
+
+def box(x: float, y: float = 100, side: float = 40) -> tuple[float, float, float, float]:
+    return (x, y, x + side, y + side)
+
+
+def test_a_head_that_moves_steadily_keeps_its_tracklet():
+    ids = run([(0.2 * k, [box(100 + 20 * k)], [0]) for k in range(8)])
+    assert ids == [[0]] * 8
+
+
+def test_no_heads_at_all_is_normal():
+    assert run([(0.0, [], []), (0.2, [], [])]) == [[], []]
+
+
+def test_two_heads_that_cross_keep_their_tracklets():
+    ids = run([(0.2 * k, [box(100 + 16 * k), box(260 - 16 * k)], [0, 1]) for k in range(11)])
+    assert ids == [[0, 1]] * 11
+
+
+def test_appearance_decides_where_geometry_alone_would_swap():
+    # The two heads change places between looks: only their colours tell.
+    first = [box(100), box(125)]
+    ids = run([(0.0, first, [0, 1]), (0.2, [box(123), box(102)], [0, 1])])
+    assert ids == [[0, 1], [0, 1]]
+
+
+def test_another_head_in_the_same_place_after_a_gap_starts_a_new_tracklet():
+    ids = run([(0.0, [box(100)], [0]), (0.2, [box(100)], [0]), (1.2, [box(135, side=75)], [3])])
+    assert ids[-1] == [1]
+
+
+def test_a_tracklet_survives_an_occlusion_up_to_the_gap_and_no_longer():
+    seen = [(0.2 * k, [box(100)], [0]) for k in range(5)]
+    assert run([*seen, (1.6, [box(101)], [0])])[-1] == [0]
+    assert run([*seen, (2.2, [box(101)], [0])])[-1] == [1]
+
+
+def test_a_new_tracklet_starts_for_a_head_far_away():
+    assert run([(0.0, [box(100)], [0]), (0.2, [box(600)], [0])]) == [[0], [1]]
+
+
+def test_cost_equals_a_naive_loop():
+    rng = np.random.default_rng(0)
+    live = LiveTracklets(
+        np.arange(3, dtype=np.int32), rng.uniform(0, 200, (3, 2)), rng.uniform(2, 4, 3),
+        rng.normal(0, 20, (3, 2)), np.array([0.0, 0.2, 0.4]), np.array([1, 2, 9], np.int32),
+        rng.dirichlet(np.ones(BINS), 3).astype(np.float32),
+    )  # fmt: skip
+    centre, log_size = rng.uniform(0, 200, (4, 2)), rng.uniform(2, 4, 4)
+    hist = rng.dirichlet(np.ones(BINS), 4).astype(np.float32)
+    cost = match_cost(live, centre=centre, log_size=log_size, colour=hist, time_s=0.6)
+    for a in range(3):
+        gap = 0.6 - live.seen_s[a]
+        trust = min(live.hits[a] - 1, 3) / 3
+        for b in range(4):
+            size = np.exp((live.log_size[a] + log_size[b]) / 2)
+            off = np.linalg.norm(live.centre[a] + live.velocity[a] * gap * trust - centre[b]) / size
+            place_spread, size_spread = 0.35 + 1.5 * gap * (1.5 - trust), 0.25 + 0.4 * gap
+            growth = abs(live.log_size[a] - log_size[b]) / size_spread
+            like = np.sqrt(live.colour[a] * hist[b]).sum()
+            vague = 2 * np.log(place_spread / 0.35) + np.log(size_spread / 0.25)
+            expected = ((off / place_spread) ** 2 + growth**2 + (1 - like) / 0.12) / 2 + vague
+            assert cost[a, b] == pytest.approx(expected, rel=1e-5)
+
+
+@given(st.permutations(range(4)))
+def test_the_order_of_heads_in_a_frame_does_not_matter(order):
+    boxes = [box(100 * k) for k in range(4)]
+    start = (0.0, boxes, [0, 1, 2, 3])
+    moved = [boxes[k] for k in order]
+    assert run([start, (0.2, moved, list(order))])[1] == list(order)
