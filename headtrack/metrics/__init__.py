@@ -1,1 +1,1 @@
-"""Figures of merit: arrays in, numbers out."""
+"""Scores: one metric a file, arrays in, frozen numbers out."""
