@@ -1,0 +1,110 @@
+"""Embeds faces with dlib's face ResNet, as a torch module.
+
+Source: dlib/examples/dnn_face_recognition_ex.cpp (`anet_type`).
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import numpy.typing as npt
+import torch
+from torch import nn
+from torch.nn import functional
+
+from headtrack.models.dlib_dat import ConvLayer, FaceResnetWeights, read_face_resnet
+
+CHIP_PX = 150
+EMBEDDING_DIM = 128
+PIXEL_SCALE = 256.0
+BATCH_CHIPS = 32
+
+
+class ResidualBlock(nn.Module):
+    """Two convolutions around a shortcut; a stride of 2 halves the shortcut by averaging.
+
+    Where the two differ in channels or size, the smaller is padded with zeros at its far end.
+    """
+
+    def __init__(self, first: ConvLayer, second: ConvLayer) -> None:
+        super().__init__()
+        self.first = _conv(first)
+        self.second = _conv(second)
+
+    def forward(self, x: torch.Tensor) -> torch.Tensor:
+        """Map (N, I, H, W) to (N, O, H', W')."""
+        y = self.second(functional.relu(self.first(x)))
+        if self.first.stride != (1, 1):
+            x = functional.avg_pool2d(x, 2)
+        channels, height, width = (max(a, b) for a, b in zip(x.shape[1:], y.shape[1:], strict=True))
+        return functional.relu(_padded(x, channels, height, width) + _padded(y, channels, height, width))
+
+
+class FaceResnet(nn.Module):
+    """(N, 150, 150, 3) uint8 RGB chips to (N, 128) float32, not of unit length."""
+
+    def __init__(self, weights: FaceResnetWeights) -> None:
+        super().__init__()
+        self.register_buffer("mean_rgb", torch.from_numpy(weights.mean_rgb).view(1, 3, 1, 1))
+        stem, *rest = weights.convs
+        self.stem = _conv(stem)
+        self.blocks = nn.Sequential(
+            *(ResidualBlock(a, b) for a, b in zip(rest[::2], rest[1::2], strict=True))
+        )
+        self.linear = nn.Linear(weights.linear.shape[1], weights.linear.shape[0], bias=False)
+        self.linear.weight.data = torch.from_numpy(weights.linear)
+
+    def forward(self, chips: torch.Tensor) -> torch.Tensor:
+        """Embed a batch of chips."""
+        x = chips.permute(0, 3, 1, 2).float()
+        x = (x - self.get_buffer("mean_rgb")) / PIXEL_SCALE
+        x = functional.max_pool2d(functional.relu(self.stem(x)), 3, 2)
+        x = self.blocks(x).mean(dim=(2, 3))
+        return self.linear(x)
+
+
+class DlibFaceEmbedder:
+    """Gives the raw 128 numbers of each chip.
+
+    Args:
+        path: of `dlib_face_recognition_resnet_model_v1.dat`.
+        device: `cpu` or `cuda`.
+    """
+
+    def __init__(self, path: Path, *, device: str) -> None:
+        self._device = torch.device(device)
+        self._network = FaceResnet(read_face_resnet(path)).eval().to(self._device)
+
+    def embed_raw(self, chips: npt.NDArray[np.uint8]) -> npt.NDArray[np.float32]:
+        """Embed chips as dlib's `compute_face_descriptor` does.
+
+        Args:
+            chips: (N, 150, 150, 3) uint8 RGB, as `face_chip` cuts them.
+
+        Returns:
+            (N, 128) float32; dlib's distances of 0.6 hold between these.
+        """
+        if chips.shape[1:] != (CHIP_PX, CHIP_PX, 3):
+            raise ValueError(f"face chips have shape {chips.shape}, expected (N, {CHIP_PX}, {CHIP_PX}, 3)")
+        rows = [np.zeros((0, EMBEDDING_DIM), np.float32)]
+        with torch.inference_mode():
+            for start in range(0, len(chips), BATCH_CHIPS):
+                batch = torch.from_numpy(np.ascontiguousarray(chips[start : start + BATCH_CHIPS]))
+                rows.append(self._network(batch.to(self._device)).float().cpu().numpy())
+        return np.concatenate(rows)
+
+
+def _conv(layer: ConvLayer) -> nn.Conv2d:
+    outputs, inputs, height, width = layer.weight.shape
+    conv = nn.Conv2d(inputs, outputs, (height, width), layer.stride, layer.padding)
+    conv.weight.data = torch.from_numpy(layer.weight)
+    conv.bias = nn.Parameter(torch.from_numpy(layer.bias))
+    return conv
+
+
+def _padded(x: torch.Tensor, channels: int, height: int, width: int) -> torch.Tensor:
+    lacking = (channels - x.shape[1], height - x.shape[2], width - x.shape[3])
+    if not any(lacking):
+        return x
+    return functional.pad(x, (0, lacking[2], 0, lacking[1], 0, lacking[0]))

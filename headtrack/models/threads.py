@@ -1,0 +1,22 @@
+"""How many CPU threads a process gives its networks."""
+
+from __future__ import annotations
+
+import os
+
+import torch
+
+
+def set_threads(threads: int) -> int:
+    """Set torch's CPU threads, and flush denormal numbers, which slow a CPU down tenfold.
+
+    Args:
+        threads: as in `RunSettings.threads`; 0 takes every CPU this process may use.
+
+    Returns:
+        The number of threads set; pass it to the onnxruntime models.
+    """
+    count = threads or len(os.sched_getaffinity(0))
+    torch.set_num_threads(count)
+    torch.set_flush_denormal(True)
+    return count
