@@ -1,0 +1,244 @@
+"""Reads the database: what clustering needs, named queries, and the user's own SQL."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import duckdb
+import numpy as np
+import numpy.typing as npt
+import pyarrow as pa
+
+from headtrack.errors import StoreError
+from headtrack.identity.ids import TrackKey
+from headtrack.log import LOGGER
+from headtrack.ops.vectors import unit
+from headtrack.store.sql_files import Statement, statements
+from headtrack.store.transaction import store_error
+from headtrack.types import Provenance, TrackGallery
+
+BATCH_ROWS = 20_000
+# A crop that was worth embedding counts a little even where its quality was judged 0.
+MIN_QUALITY = 1e-3
+
+
+@dataclass(frozen=True, slots=True)
+class QueryRows:
+    """What a query gave.
+
+    Attributes:
+        columns: names.
+        types: DuckDB's type of each column.
+        rows: the values.
+        cut: there were more rows than asked for.
+    """
+
+    columns: tuple[str, ...]
+    types: tuple[str, ...]
+    rows: list[tuple[Any, ...]]
+    cut: bool = False
+
+    def __len__(self) -> int:
+        return len(self.rows)
+
+
+@dataclass(frozen=True, slots=True)
+class CheckFinding:
+    """A check that did not come back empty.
+
+    Attributes:
+        name: of the check.
+        doc: what is wrong with the rows.
+        found: the offending rows.
+    """
+
+    name: str
+    doc: str
+    found: QueryRows
+
+
+def done_videos(con: duckdb.DuckDBPyConnection) -> dict[str, Provenance]:
+    """Give what each analysed content depends on; a video of equal provenance need not be done again."""
+    rows = _ask(con, "done_videos")
+    return {
+        video_id: Provenance(settings_hash, tuple(models), version)
+        for video_id, settings_hash, models, version in rows
+    }
+
+
+def previous_people(con: duckdb.DuckDBPyConnection) -> dict[TrackKey, tuple[str, str]]:
+    """Give person and appearance id of each track, for `name_people` to keep."""
+    rows = _ask(con, "previous_people")
+    return {(video_id, track): (person, appearance) for video_id, track, person, appearance in rows}
+
+
+def load_gallery(con: duckdb.DuckDBPyConnection) -> TrackGallery:
+    """Read every track of every video as clustering sees it, sorted by video_id, then track.
+
+    `face` and `look` are means over the crops of all tracklets of a track, weighted by quality. A
+    track without any crop has NaN for both.
+
+    Args:
+        con: from `open_reader` or `open_writer`.
+    """
+    _warn_of_mixed_models(con)
+    tracks = con.execute(statements("store")["gallery_tracks"].sql).fetchnumpy()
+    count = len(tracks["track"])
+    widths = _ask(con, "embedding_widths")[0]
+    face = _WeightedSum(count, widths[0] or 0)
+    look = _WeightedSum(count, widths[1] or 0)
+    for batch in con.sql(statements("store")["gallery_crops"].sql).to_arrow_reader(BATCH_ROWS):
+        row = batch["gallery_row"].to_numpy()
+        weight = np.maximum(batch["quality"].to_numpy(), MIN_QUALITY).astype(np.float64)
+        face.add(row, weight, batch["identity"])
+        look.add(row, weight, batch["appearance"])
+    pairs = con.execute(statements("store")["cannot_link"].sql).fetchnumpy()
+    return TrackGallery(
+        video_id=np.asarray(tracks["video_id"]).astype(np.str_),
+        track=tracks["track"],
+        face=face.unit_mean(),
+        face_weight=face.weight.astype(np.float32),
+        look=look.unit_mean(),
+        cannot_link=np.stack([pairs["row_a"], pairs["row_b"]], axis=1),
+    )
+
+
+def query_names() -> list[str]:
+    """List the named queries of `sql/queries`."""
+    return list(statements("queries"))
+
+
+def named_query(con: duckdb.DuckDBPyConnection, name: str, values: Mapping[str, Any]) -> QueryRows:
+    """Run a query of `sql/queries`.
+
+    Args:
+        con: from `open_reader`.
+        name: of the query.
+        values: of its `$parameters`.
+
+    Raises:
+        StoreError: there is no such query, or a parameter is missing.
+    """
+    statement = statements("queries").get(name)
+    if statement is None:
+        raise StoreError(f"unknown query {name!r}; there are {', '.join(query_names())}")
+    missing = [p for p in statement.parameters if p not in values]
+    if missing:
+        raise StoreError(f"query {name} needs ${', $'.join(missing)}")
+    return _run(con, statement, values)
+
+
+def people(con: duckdb.DuckDBPyConnection) -> QueryRows:
+    """List everybody, the most seen first."""
+    return named_query(con, "people", {})
+
+
+def timeline(con: duckdb.DuckDBPyConnection, person: str) -> QueryRows:
+    """List when a person is on screen, and in which look.
+
+    Args:
+        con: from `open_reader`.
+        person: an id or a name that a user gave.
+
+    Raises:
+        StoreError: there is nobody of that id or name.
+    """
+    if not _ask(con, "find_person", {"person": person}):
+        raise StoreError(f"no person {person!r}; `headtrack people` lists them")
+    return named_query(con, "timeline", {"person": person})
+
+
+def query(
+    con: duckdb.DuckDBPyConnection,
+    sql: str,
+    *,
+    parameters: Mapping[str, Any] | Sequence[Any] = (),
+    limit: int | None = None,
+) -> QueryRows:
+    """Run one SELECT of the user's own. It sees this database and nothing else.
+
+    Args:
+        con: from `open_reader`, whose connection can neither write nor reach any file.
+        sql: one statement: SELECT, WITH, FROM, VALUES, SHOW, DESCRIBE, SUMMARIZE or EXPLAIN.
+        parameters: of the statement.
+        limit: most rows to give; None for all.
+
+    Raises:
+        StoreError: it is no such statement, or DuckDB refuses it.
+    """
+    try:
+        parsed = con.extract_statements(sql)
+        if len(parsed) != 1 or parsed[0].type not in (
+            duckdb.StatementType.SELECT,
+            duckdb.StatementType.EXPLAIN,
+        ):
+            kinds = ", ".join(str(s.type).removeprefix("StatementType.") for s in parsed) or "nothing"
+            raise StoreError(f"a query is one SELECT, got {kinds}; the database is only read here")
+        con.execute(sql, parameters)
+        columns, types = _header(con)
+        rows = con.fetchall() if limit is None else con.fetchmany(limit + 1)
+    except duckdb.Error as error:
+        raise _query_error(error) from error
+    cut = limit is not None and len(rows) > limit
+    return QueryRows(columns, types, rows[:limit], cut)
+
+
+def run_checks(con: duckdb.DuckDBPyConnection) -> list[CheckFinding]:
+    """Run `sql/checks`: nothing comes back from a sound database."""
+    found = [(check, _run(con, check, {})) for check in statements("checks").values()]
+    return [CheckFinding(check.name, check.doc, rows) for check, rows in found if len(rows)]
+
+
+class _WeightedSum:
+    """Sums list vectors by row, batch after batch, so that the crops are never all in memory."""
+
+    def __init__(self, rows: int, width: int) -> None:
+        self.total = np.zeros((rows, width), np.float64)
+        self.weight = np.zeros(rows, np.float64)
+
+    def add(self, row: npt.NDArray[np.int64], weight: npt.NDArray[np.float64], vectors: pa.Array) -> None:
+        known = vectors.is_valid().to_numpy(zero_copy_only=False)
+        dense = vectors.flatten().to_numpy().reshape(-1, self.total.shape[1])  # (K, D)
+        np.add.at(self.total, row[known], dense * weight[known, None])
+        np.add.at(self.weight, row[known], weight[known])
+
+    def unit_mean(self) -> npt.NDArray[np.float32]:
+        mean = unit(self.total.astype(np.float32))
+        mean[self.weight == 0] = np.nan
+        return mean
+
+
+def _warn_of_mixed_models(con: duckdb.DuckDBPyConnection) -> None:
+    sets = [set(models) for models, _ in _ask(con, "model_sets")]
+    if len(sets) > 1:
+        differing = sorted(set.union(*sets) - set.intersection(*sets))
+        LOGGER.warning(
+            "videos in the database were analysed with different models (%s); people may be split: "
+            "run again with --force over all of them",
+            ", ".join(differing),
+        )
+
+
+def _ask(
+    con: duckdb.DuckDBPyConnection, name: str, values: Mapping[str, Any] | None = None
+) -> list[tuple[Any, ...]]:
+    return _run(con, statements("store")[name], values or {}).rows
+
+
+def _run(con: duckdb.DuckDBPyConnection, statement: Statement, values: Mapping[str, Any]) -> QueryRows:
+    con.execute(statement.sql, statement.pick(values))
+    columns, types = _header(con)
+    return QueryRows(columns, types, con.fetchall())
+
+
+def _header(con: duckdb.DuckDBPyConnection) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    description = con.description or []
+    return tuple(d[0] for d in description), tuple(str(d[1]) for d in description)
+
+
+def _query_error(error: duckdb.Error) -> StoreError:
+    lines = [line for line in str(error).splitlines() if line.strip()]
+    hint = next((f" ({line.strip()})" for line in lines[1:] if line.startswith(("Candidate", "Did you"))), "")
+    return StoreError(f"{store_error(error)}{hint}")

@@ -1,0 +1,149 @@
+"""The run folder: workers write finished videos there as Parquet, the committer reads them.
+
+A part appears at once and whole: it is written into a hidden folder beside it and then renamed, so
+that a crash leaves nothing half-written that anybody reads.
+"""
+
+from __future__ import annotations
+
+import errno
+import hashlib
+import json
+import os
+import shutil
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import asdict
+from pathlib import Path
+
+import pyarrow as pa
+import pyarrow.parquet as pq
+
+from headtrack.errors import StoreError
+from headtrack.store.tables import PART_TABLES, result_tables
+from headtrack.types import VideoFailure, VideoResult
+
+PARTS, FAILURES = "parts", "failures"
+DISK_FULL = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)
+
+
+def run_folder(database: Path, run: str) -> Path:
+    """Give the folder of one run, beside its database.
+
+    >>> run_folder(Path("a/people.duckdb"), "2026").as_posix()
+    'a/people.duckdb.runs/2026'
+    """
+    return database.with_name(database.name + ".runs") / run
+
+
+def write_parts(run_dir: Path, result: VideoResult) -> Path:
+    """Write one analysed video; an earlier part of the same content is replaced.
+
+    Args:
+        run_dir: folder of the run.
+        result: what was found.
+
+    Returns:
+        The part's folder, `run_dir/parts/<video_id>`.
+
+    Raises:
+        StoreError: the disk is full or the folder cannot be written; nothing is left behind.
+    """
+    part = run_dir / PARTS / result.video.video_id
+    temp = part.with_name(f".{part.name}.{os.getpid()}.new")
+    with _said_clearly(part):
+        try:
+            temp.mkdir(parents=True)
+            for name, table in result_tables(result).items():
+                _write_table(table, temp / f"{name}.parquet")
+            _swap(temp, part)
+        finally:
+            shutil.rmtree(temp, ignore_errors=True)
+    return part
+
+
+def write_failure(run_dir: Path, failure: VideoFailure) -> Path:
+    """Write one failed video as a small JSON file; an earlier failure of the same path is replaced.
+
+    Raises:
+        StoreError: the disk is full or the folder cannot be written.
+    """
+    name = hashlib.sha256(failure.path.encode(errors="surrogateescape")).hexdigest()[:16]
+    file = run_dir / FAILURES / f"{name}.json"
+    temp = file.with_name(f".{name}.{os.getpid()}.new")
+    with _said_clearly(file):
+        try:
+            file.parent.mkdir(parents=True, exist_ok=True)
+            temp.write_text(json.dumps(asdict(failure)), encoding="utf-8")
+            os.replace(temp, file)
+        finally:
+            temp.unlink(missing_ok=True)
+    return file
+
+
+def complete_parts(run_dir: Path) -> list[Path]:
+    """List the parts that were written to their end, by video_id."""
+    folder = run_dir / PARTS
+    return sorted(p for p in folder.iterdir() if not p.name.startswith(".")) if folder.is_dir() else []
+
+
+def read_failures(run_dir: Path) -> list[VideoFailure]:
+    """Read all failures of a run, sorted by path."""
+    folder = run_dir / FAILURES
+    files = folder.glob("[!.]*.json") if folder.is_dir() else []
+    found = [VideoFailure(**json.loads(file.read_text(encoding="utf-8"))) for file in files]
+    return sorted(found, key=lambda failure: failure.path)
+
+
+def read_part(part: Path) -> dict[str, pa.Table]:
+    """Read a part's tables, keyed by the name of the database table.
+
+    Raises:
+        StoreError: a file is missing or damaged.
+    """
+    try:
+        return {name: pq.read_table(part / f"{name}.parquet") for name in PART_TABLES}
+    except (OSError, pa.ArrowException) as error:
+        raise StoreError(
+            f"part {part} is damaged ({error}); remove that folder and run again: "
+            "the video is then analysed anew"
+        ) from error
+
+
+def remove_part(part: Path) -> None:
+    """Remove a part that is in the database."""
+    shutil.rmtree(part)
+
+
+def _write_table(table: pa.Table, file: Path) -> None:
+    with file.open("wb") as sink:
+        pq.write_table(table, sink, compression="zstd")
+        sink.flush()
+        os.fsync(sink.fileno())
+
+
+def _swap(temp: Path, part: Path) -> None:
+    """Put `temp` in the place of `part`; a crash in between leaves the video to be done again."""
+    if part.exists():
+        old = part.with_name(f".{part.name}.{os.getpid()}.old")
+        os.rename(part, old)
+        os.rename(temp, part)
+        shutil.rmtree(old)
+    else:
+        os.rename(temp, part)
+
+
+@contextmanager
+def _said_clearly(target: Path) -> Iterator[None]:
+    try:
+        yield
+    except OSError as error:
+        if error.errno in DISK_FULL:
+            raise StoreError(
+                f"the disk is full: {target} could not be written ({error.strerror}); finished videos are "
+                "kept: free some space and run again"
+            ) from error
+        raise StoreError(
+            f"{target} cannot be written ({error.strerror or error}); give yourself the right to its folder "
+            "or choose another --db"
+        ) from error

@@ -1,0 +1,12 @@
+-- name: seen_with
+-- With whom one person is in one frame, and for how long. $person is an id.
+SELECT
+    if(person_a = $person, person_b, person_a) AS person,
+    sum(seconds) AS seconds,
+    count(*) AS videos
+FROM co_occurrence
+WHERE $person IN (person_a, person_b)
+GROUP BY ALL
+ORDER BY
+    seconds DESC,
+    person;

@@ -1,0 +1,113 @@
+-- What the store reads for the next step. Not for users.
+
+-- name: done_videos
+-- What each analysed content depends on.
+SELECT
+    video_id,
+    settings_hash,
+    models,
+    version
+FROM video
+ORDER BY video_id;
+
+-- name: previous_people
+-- Who each track is, before everybody is clustered again.
+SELECT
+    video_id,
+    track,
+    person,
+    appearance
+FROM track_identity
+ORDER BY
+    video_id,
+    track;
+
+-- name: gallery_tracks
+-- Every track, numbered as clustering sees it.
+SELECT DISTINCT
+    video_id,
+    track
+FROM tracklet
+ORDER BY
+    video_id,
+    track;
+
+-- name: gallery_crops
+-- Every embedded crop with the number of its track, in an order that never changes.
+WITH gallery AS (
+    SELECT
+        video_id,
+        track,
+        row_number() OVER (ORDER BY video_id, track) - 1 AS gallery_row
+    FROM (SELECT DISTINCT video_id, track FROM tracklet)
+)
+SELECT
+    gallery_row,
+    quality,
+    identity,
+    appearance
+FROM crop_embedding
+JOIN tracklet USING (video_id, tracklet)
+JOIN gallery USING (video_id, track)
+ORDER BY
+    gallery_row,
+    tracklet,
+    frame,
+    quality;
+
+-- name: embedding_widths
+-- Width of each embedding, NULL where there is none; the committer keeps it one in all rows.
+SELECT
+    (SELECT len(identity) FROM crop_embedding WHERE identity IS NOT NULL LIMIT 1) AS identity_width,
+    (SELECT len(appearance) FROM crop_embedding LIMIT 1) AS appearance_width;
+
+-- name: model_sets
+-- Each set of models that some video was analysed with.
+SELECT
+    models,
+    count(*) AS videos
+FROM video
+GROUP BY models
+ORDER BY
+    videos DESC,
+    models;
+
+-- name: cannot_link
+-- Pairs of tracks that were detected in one frame; interpolated boxes prove nothing.
+WITH gallery AS (
+    SELECT
+        video_id,
+        track,
+        row_number() OVER (ORDER BY video_id, track) - 1 AS gallery_row
+    FROM (SELECT DISTINCT video_id, track FROM tracklet)
+),
+seen AS (
+    SELECT DISTINCT
+        head.video_id,
+        head.frame,
+        gallery.gallery_row
+    FROM head
+    JOIN tracklet USING (video_id, tracklet)
+    JOIN gallery USING (video_id, track)
+    WHERE NOT head.interpolated
+)
+SELECT DISTINCT
+    a.gallery_row AS row_a,
+    b.gallery_row AS row_b
+FROM seen AS a
+JOIN seen AS b
+    ON a.video_id = b.video_id
+    AND a.frame = b.frame
+    AND a.gallery_row < b.gallery_row
+ORDER BY
+    row_a,
+    row_b;
+
+-- name: find_person
+-- Who is meant by an id or by a given name.
+SELECT
+    person
+FROM person
+WHERE person = $person
+    OR name = $person
+ORDER BY person;
