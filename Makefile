@@ -83,10 +83,10 @@ doctest: $(STAMP)
 	$(PY) -m pytest -q --doctest-modules headtrack
 
 docs-check: $(STAMP)
-	$(PY) -m headtrack.cli.docs --check
+	$(PY) docs/generate.py --check
 
 docs: $(STAMP)
-	$(PY) -m headtrack.cli.docs
+	$(PY) docs/generate.py
 
 format: $(STAMP)
 	$(PY) -m ruff check --fix .

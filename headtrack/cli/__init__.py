@@ -1,1 +1,1 @@
-"""One file a subcommand: parse, call one function, print."""
+"""The command line: each command parses, calls one function, prints."""

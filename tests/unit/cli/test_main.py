@@ -7,6 +7,7 @@ import sys
 from pathlib import Path
 
 import pytest
+
 from headtrack import __version__, errors
 from headtrack.cli.main import describe, exit_code_of
 

@@ -9,6 +9,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+
 from headtrack.cli.output import Format, Rows, csv_text, print_json, print_rows, table_text
 
 PEOPLE = Rows(("person", "screen_s", "videos"), [("P1", 12.5, ["a.mp4", "b.mp4"]), ("P2", float("nan"), [])])

@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import pytest
+
 from headtrack.cli import progress as progress_module
 from headtrack.cli.progress import Step, plain_line, run_progress, video_step
 from headtrack.pipeline.progress import RunProgress

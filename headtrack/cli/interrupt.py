@@ -1,0 +1,67 @@
+"""Ctrl-C ends the program within two seconds, whatever native code is doing.
+
+Python raises `KeyboardInterrupt` only between bytecodes, so a long call into torch, a decoder or
+DuckDB delays it, and a destructor may swallow it. The C signal handler, however, writes to the
+wake-up file descriptor at once; a thread reads it and, where the main thread has not left in time,
+ends the process. That is safe because parts are renamed into place and the store commits by video.
+"""
+
+from __future__ import annotations
+
+import multiprocessing
+import os
+import signal
+import socket
+import sys
+import threading
+import time
+
+EXIT_INTERRUPTED = 130
+# Together with the reader's wake-up this stays under the two seconds promised.
+GRACE_S = 1.5
+MESSAGE = "stopped; run the same command again to go on"
+SHOW_CURSOR = "\x1b[?25h"
+
+_interrupted = threading.Event()
+
+
+def interrupted() -> bool:
+    """Say whether Ctrl-C was pressed since `watch_for_interrupt`."""
+    return _interrupted.is_set()
+
+
+def watch_for_interrupt() -> None:
+    """Start the thread that ends the process where Ctrl-C is not obeyed in time.
+
+    Only the main thread may call it; elsewhere (a test, an embedding program) signals are not ours.
+    """
+    if threading.current_thread() is not threading.main_thread():
+        return
+    reader, writer = socket.socketpair()
+    writer.setblocking(False)
+    signal.set_wakeup_fd(writer.fileno(), warn_on_full_buffer=False)
+    threading.Thread(target=_end_when_late, args=(reader, writer), name="interrupt", daemon=True).start()
+
+
+def end_interrupted() -> None:
+    """Say that the run was stopped, and end the process without waiting for any thread."""
+    # A second Ctrl-C must not break into the farewell.
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    _end()
+
+
+def _end_when_late(reader: socket.socket, writer: socket.socket) -> None:
+    # `writer` is held here so that the descriptor stays open as long as the thread lives.
+    while signal.SIGINT not in reader.recv(64):
+        continue
+    _interrupted.set()
+    time.sleep(GRACE_S)
+    _end()
+
+
+def _end() -> None:
+    for child in multiprocessing.active_children():
+        child.kill()
+    prefix = SHOW_CURSOR if sys.stderr.isatty() else ""
+    os.write(2, f"{prefix}{MESSAGE}\n".encode())
+    os._exit(EXIT_INTERRUPTED)

@@ -1,0 +1,160 @@
+"""Data on stdout, as a table for people or as JSON or CSV for programs; nothing else goes there."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+import math
+import os
+import sys
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import date, datetime
+from enum import StrEnum
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from headtrack.store.read import QueryRows
+
+# Wide enough that no cell is folded where the output is not a terminal.
+UNLIMITED_COLUMNS = 100_000
+
+
+class Format(StrEnum):
+    """How data is printed."""
+
+    table = "table"
+    json = "json"
+    csv = "csv"
+
+
+@dataclass(frozen=True, slots=True)
+class Rows:
+    """Named columns and their rows, ready to print; no rows is normal.
+
+    Attributes:
+        columns: names, in the order in which they are printed.
+        rows: one tuple a row, as long as `columns`.
+    """
+
+    columns: tuple[str, ...]
+    rows: list[tuple[Any, ...]]
+
+    @staticmethod
+    def of_mappings(columns: Sequence[str], items: Iterable[Mapping[str, Any]]) -> Rows:
+        """Take the named columns out of each item."""
+        return Rows(tuple(columns), [tuple(item[c] for c in columns) for item in items])
+
+
+def rows_of(found: QueryRows, limit: int | None = None) -> Rows:
+    """Take what a query gave, at most `limit` rows of it."""
+    return Rows(found.columns, found.rows[:limit])
+
+
+def print_rows(data: Rows, form: Format) -> None:
+    """Print rows to stdout: an aligned table, a JSON array of objects, or CSV with a header."""
+    if form is Format.json:
+        print_json([dict(zip(data.columns, row, strict=True)) for row in data.rows])
+    elif form is Format.csv:
+        write_stdout(csv_text(data))
+    else:
+        write_stdout(table_text(data, sys.stdout.isatty()))
+
+
+def print_json(value: Any) -> None:
+    """Print one JSON value; NaN and infinity become null, so that any reader takes it."""
+    write_stdout(json.dumps(_plain(value), indent=2, ensure_ascii=False, allow_nan=False) + "\n")
+
+
+def csv_text(data: Rows) -> str:
+    r"""Give rows as CSV with a header.
+
+    >>> csv_text(Rows(("person", "share"), [("P1", None)]))
+    'person,share\nP1,\n'
+    """
+    text = io.StringIO()
+    writer = csv.writer(text, lineterminator="\n")
+    writer.writerow(data.columns)
+    for row in data.rows:
+        values = [_plain(v) for v in row]
+        writer.writerow(
+            [json.dumps(v, ensure_ascii=False) if isinstance(v, list | dict) else v for v in values]
+        )
+    return text.getvalue()
+
+
+def table_text(data: Rows, terminal: bool) -> str:
+    """Give rows as an aligned table, as wide as the terminal, or as wide as needed elsewhere."""
+    from rich.box import SIMPLE_HEAD
+    from rich.console import Console
+    from rich.table import Table
+    from rich.text import Text
+
+    table = Table(box=SIMPLE_HEAD, show_edge=False, pad_edge=False)
+    for i, name in enumerate(data.columns):
+        numeric = bool(data.rows) and all(isinstance(row[i], int | float | None) for row in data.rows)
+        table.add_column(name, justify="right" if numeric else "left", overflow="fold")
+    for row in data.rows:
+        table.add_row(*(Text(_cell(value)) for value in row))
+    file = io.StringIO()
+    Console(
+        file=file, width=None if terminal else UNLIMITED_COLUMNS, highlight=False, color_system=None
+    ).print(table)
+    lines = [line.rstrip() for line in file.getvalue().splitlines()]
+    return "\n".join(lines).rstrip() + "\n"
+
+
+def write_stdout(text: str) -> None:
+    """Write to stdout at once; a reader that closed the pipe has had enough, which is no error."""
+    try:
+        sys.stdout.write(text)
+        sys.stdout.flush()
+    except OSError as error:
+        # Python flushes stdout once more at exit; it must find something that still takes it.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        if not isinstance(error, BrokenPipeError):
+            raise OSError(error.errno, error.strerror, "standard output") from error
+
+
+def printable(text: str) -> str:
+    r"""Show control characters as escapes: a file name must not steer the terminal.
+
+    >>> printable("a\x1b[2Jb\n")
+    'a\\x1b[2Jb\\n'
+    """
+    return "".join(c if c.isprintable() else c.encode("unicode_escape").decode() for c in text)
+
+
+def _cell(value: Any) -> str:
+    value = _plain(value)
+    if value is None:
+        return ""
+    if isinstance(value, bool):
+        return "yes" if value else "no"
+    if isinstance(value, float):
+        return f"{value:.3f}"
+    if isinstance(value, list):
+        return ", ".join(_cell(v) for v in value)
+    if isinstance(value, dict):
+        return json.dumps(value, ensure_ascii=False)
+    return printable(str(value))
+
+
+def _plain(value: Any) -> Any:
+    """Give the JSON counterpart of a database or numpy value."""
+    if hasattr(value, "tolist"):
+        value = value.tolist()
+    if isinstance(value, float):
+        return value if math.isfinite(value) else None
+    if value is None or isinstance(value, str | int):
+        return value
+    if isinstance(value, Mapping):
+        return {str(k): _plain(v) for k, v in value.items()}
+    if isinstance(value, list | tuple | set):
+        return [_plain(v) for v in value]
+    if isinstance(value, datetime | date):
+        return value.isoformat()
+    if isinstance(value, bytes):
+        return value.hex()
+    return str(value)

@@ -1,0 +1,136 @@
+"""`headtrack run`: the main job."""
+
+from __future__ import annotations
+
+import re
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+from typer.core import TyperCommand
+
+from headtrack.cli.options import DEFAULT_DB, ConfigOption, DbOption, FormatOption, SetOption, VerboseOption
+from headtrack.cli.output import Format, Rows, print_rows, printable
+from headtrack.cli.progress import run_progress
+from headtrack.errors import PartialRunError
+from headtrack.settings import load_settings
+
+if TYPE_CHECKING:
+    from headtrack.pipeline.archive import RunReport
+    from headtrack.types import VideoFailure
+
+LOCAL_RAY = "local"
+# What may follow --ray as its address; any other word after it is a PATH.
+RAY_ADDRESS = re.compile(r"local|auto|ray://.+|[\w.\-]+:\d+|\[[0-9a-fA-F:]+\]:\d+")
+
+
+class RunCommand(TyperCommand):
+    """Lets `--ray` stand alone: its address may be left out."""
+
+    def parse_args(self, ctx: typer.Context, args: list[str]) -> list[str]:  # pyright: ignore[reportIncompatibleMethodOverride]
+        """Parse as usual, with `--ray` read as `--ray local` where no address follows."""
+        return super().parse_args(ctx, complete_ray(args))
+
+
+def complete_ray(args: list[str]) -> list[str]:
+    """Put `local` after each `--ray` that no address follows.
+
+    >>> complete_ray(["--ray", "film.mp4"]), complete_ray(["--ray", "head:6379", "film.mp4"])
+    (['--ray', 'local', 'film.mp4'], ['--ray', 'head:6379', 'film.mp4'])
+    """
+    completed: list[str] = []
+    for i, word in enumerate(args):
+        completed.append(word)
+        after = args[i + 1] if i + 1 < len(args) else ""
+        if word == "--ray" and "--" not in args[:i] and not RAY_ADDRESS.fullmatch(after):
+            completed.append(LOCAL_RAY)
+    return completed
+
+
+def run(
+    paths: Annotated[
+        list[str],
+        typer.Argument(
+            metavar="PATH",
+            help="Videos, images, folders (searched recursively) or manifests (CSV or Parquet with a "
+            "`path` column).",
+        ),
+    ],
+    db: DbOption = DEFAULT_DB,
+    force: Annotated[
+        bool, typer.Option("--force", help="Analyse again what the database already holds.")
+    ] = False,
+    config: ConfigOption = None,
+    overrides: SetOption = None,
+    ray: Annotated[
+        str | None,
+        typer.Option(
+            "--ray",
+            metavar="[ADDRESS]",
+            help="Work on Ray: a cluster of its own on this machine, or the one at ADDRESS (auto, host:port, "
+            "ray://host:port).",
+        ),
+    ] = None,
+    form: FormatOption = Format.table,
+    verbose: VerboseOption = False,
+) -> None:
+    """Find who is on screen in videos, when and in which look; store it.
+
+    Videos that the database holds with the same content, settings and models are skipped, so the
+    same command goes on after a stop. A bad video is recorded with its reason and the run goes
+    on; the exit code is 7 then. Missing model files are fetched first.
+
+    \b
+    Examples:
+      headtrack run films/ --db people.duckdb
+      headtrack run a.mp4 photo.jpg manifest.csv --set detect.fps=10
+      headtrack run films/ --ray --set run.workers=4
+      headtrack run films/ --ray head-node:6379
+    """  # noqa: D301 (click's paragraph mark)
+    settings = load_settings(config, overrides or [])
+    from headtrack.pipeline.archive import run_archive
+
+    worker = None
+    if ray is not None:
+        from headtrack.cluster.run import ray_worker
+
+        worker = ray_worker(settings, ray)
+    with run_progress() as on_progress:
+        report = run_archive(
+            [Path(path) for path in paths], db, settings, force=force, worker=worker, on_progress=on_progress
+        )
+    print_rows(_report_rows(report), form)
+    print_failures(report.failures)
+    if report.failures:
+        raise PartialRunError(_partial_message(report, db))
+
+
+def print_failures(failures: Sequence[VideoFailure]) -> None:
+    """Say on stderr which videos gave nothing, and why."""
+    for failure in failures:
+        print(f"failed: {printable(failure.path)}: {printable(failure.message)}", file=sys.stderr)
+
+
+def _report_rows(report: RunReport) -> Rows:
+    row = {
+        "run": report.run_id,
+        "done": report.done,
+        "partial": report.partial,
+        "skipped": report.skipped,
+        "failed": len(report.failures),
+        "people": report.people,
+        "appearances": report.appearances,
+        "wall_s": report.wall_s,
+        "run_dir": report.run_dir,
+    }
+    return Rows(tuple(row), [tuple(row.values())])
+
+
+def _partial_message(report: RunReport, db: Path) -> str:
+    total = report.done + report.partial + report.skipped + len(report.failures)
+    return (
+        f"{len(report.failures)} of {total} videos failed; the others are stored in {db}: "
+        f"`headtrack status --db {db}` lists the reasons, and the same command tries them again"
+    )
