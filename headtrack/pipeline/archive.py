@@ -1,7 +1,7 @@
 """The main job over an archive: analyse what is new, commit it, cluster everybody.
 
 Workers write Parquet parts; this process alone writes the database, one transaction a video.
-What is interrupted is taken up again: finished parts of an earlier run are committed first, and
+What was interrupted is taken up again: finished parts of earlier runs are committed first, and
 videos already in the database with the same content, settings and models are skipped.
 """
 
@@ -10,19 +10,266 @@ from __future__ import annotations
 import os
 import time
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass, replace
+from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 
 from headtrack import __version__
-from headtrack.errors import VideoError
+from headtrack.errors import StoreError, VideoError
 from headtrack.identity.hierarchy import build_hierarchy
 from headtrack.identity.ids import name_people
 from headtrack.log import LOGGER
 from headtrack.pipeline.analyze import analyze_video
-from headtrack.pipeline.models import Models
+from headtrack.pipeline.models import default_model_ids, load_models
 from headtrack.pipeline.progress import RunProgress, to_journal
 from headtrack.settings import Settings, video_settings_hash
+from headtrack.store.database import open_writer
+from headtrack.store.ingest import Clustering, ingest_failure, ingest_identities, ingest_path, ingest_video
+from headtrack.store.read import done_videos, load_gallery, previous_people
+from headtrack.store.spool import complete_parts, remove_part, run_folder, write_parts
 from headtrack.types import Provenance, Video, VideoFailure
 from headtrack.video.probe import probe
 
+# Gets the videos to analyse and the run folder; yields, as each is done, its part or its failure.
 Worker = Callable[[list[Video], Path], Iterator[Path | VideoFailure]]
+Listener = Callable[[RunProgress], None]
+
+
+@dataclass(frozen=True, slots=True)
+class RunReport:
+    """What a run did.
+
+    Attributes:
+        run_id: name of its folder.
+        run_dir: its folder, with `progress.jsonl`.
+        done: videos analysed and committed, partial ones included.
+        partial: of these, videos that broke off before their end.
+        skipped: inputs whose content was already in the database.
+        failures: one a failed video.
+        people: in the database after the run.
+        appearances: in the database after the run.
+        wall_s: seconds the run took.
+    """
+
+    run_id: str
+    run_dir: Path
+    done: int
+    partial: int
+    skipped: int
+    failures: tuple[VideoFailure, ...]
+    people: int
+    appearances: int
+    wall_s: float
+
+
+@dataclass(frozen=True, slots=True)
+class _Plan:
+    """What is to be done: contents once each, further paths of the same content, what failed."""
+
+    videos: list[Video]
+    also_at: list[tuple[str, str]]
+    skipped: int
+    failures: list[VideoFailure]
+
+
+def run_archive(
+    inputs: list[Path],
+    db: Path,
+    settings: Settings,
+    *,
+    force: bool = False,
+    worker: Worker | None = None,
+    on_progress: Listener | None = None,
+) -> RunReport:
+    """Analyse every input that the database does not have yet, then cluster all its tracks.
+
+    Args:
+        inputs: videos and images, as `headtrack.video.inputs.find_inputs` gives them.
+        db: DuckDB file, made where it does not exist.
+        settings: all sections.
+        force: analyse again what is already there.
+        worker: where videos are analysed; None means in this process.
+        on_progress: told how the run stands.
+
+    Returns:
+        What was done. Videos that failed are in it, not raised.
+
+    Raises:
+        StoreError: the database is locked, foreign or cannot be written.
+        ModelError: a model is missing or altered.
+    """
+    started = time.monotonic()
+    with open_writer(db) as con:  # fails early where the file is not ours
+        _commit_leftovers(con, db)
+        done = {} if force else done_videos(con)
+    run_id = f"{time.strftime('%Y%m%dT%H%M%S')}-{os.getpid()}"
+    run_dir = run_folder(db, run_id)
+    _make_folder(run_dir)
+    tell = _listeners(to_journal(run_dir / "progress.jsonl"), on_progress)
+    expected = Provenance(video_settings_hash(settings), default_model_ids(), __version__)
+    plan = _plan(inputs, {k for k, v in done.items() if v == expected}, settings)
+
+    state = RunProgress(
+        videos_done=0,
+        videos_skipped=plan.skipped,
+        videos_failed=len(plan.failures),
+        videos_total=len(inputs),
+        seconds_done=0.0,
+        seconds_total=sum(v.duration_s for v in plan.videos),
+        current="",
+    )
+    tell(state)
+    for failure in plan.failures:
+        _commit_failure(db, failure)
+    length_s = {v.video_id: v.duration_s for v in plan.videos}
+    path_of = {v.video_id: v.path for v in plan.videos}
+    failures, partial = list(plan.failures), 0
+
+    def on_seconds(video: Video, seconds: float) -> None:
+        tell(replace(state, seconds_done=state.seconds_done + seconds, current=video.path))
+
+    work = worker or _in_process(settings, on_seconds)
+    outcomes = work(plan.videos, run_dir) if plan.videos else iter(())
+    try:
+        for outcome in outcomes:
+            if isinstance(outcome, VideoFailure):
+                _commit_failure(db, outcome)
+                failures.append(outcome)
+                state = replace(
+                    state,
+                    videos_failed=state.videos_failed + 1,
+                    seconds_done=state.seconds_done + length_s.get(outcome.video_id, 0.0),
+                    current=outcome.path,
+                )
+            else:
+                video_id = outcome.name
+                partial += _commit_part(db, outcome)
+                state = replace(
+                    state,
+                    videos_done=state.videos_done + 1,
+                    seconds_done=state.seconds_done + length_s[video_id],
+                    current=path_of[video_id],
+                )
+            tell(state)
+    finally:
+        close = getattr(outcomes, "close", None)
+        if close is not None:
+            close()
+    failures += _commit_paths(db, plan.also_at, failures)
+    people, appearances = cluster_archive(db, settings)
+    return RunReport(
+        run_id=run_id,
+        run_dir=run_dir,
+        done=state.videos_done,
+        partial=partial,
+        skipped=plan.skipped,
+        failures=tuple(failures),
+        people=people,
+        appearances=appearances,
+        wall_s=time.monotonic() - started,
+    )
+
+
+def cluster_archive(db: Path, settings: Settings) -> tuple[int, int]:
+    """Cluster every track of the database anew; ids of people and looks stay where they fit.
+
+    Returns:
+        Number of people and of appearances.
+    """
+    with open_writer(db) as con:
+        gallery = load_gallery(con)
+        tree = build_hierarchy(gallery, settings.identity)
+        ids = name_people(tree, gallery, previous_people(con))
+        clustering = Clustering(settings.identity.method, asdict(settings.identity))
+        ingest_identities(con, gallery, tree, ids, clustering)
+    return len(set(ids.person.tolist())), len(set(ids.appearance.tolist()))
+
+
+def _plan(inputs: list[Path], done: set[str], settings: Settings) -> _Plan:
+    plan = _Plan([], [], 0, [])
+    planned: set[str] = set()
+    skipped = 0
+    for path in inputs:
+        try:
+            video = probe(path, settings.decode)
+        except VideoError as error:
+            plan.failures.append(
+                VideoFailure(str(path.absolute()), "", "probe", type(error).__name__, str(error))
+            )
+            continue
+        if video.video_id in done or video.video_id in planned:
+            plan.also_at.append((video.video_id, video.path))
+            skipped += 1
+        else:
+            planned.add(video.video_id)
+            plan.videos.append(video)
+    return replace(plan, skipped=skipped)
+
+
+def _in_process(settings: Settings, on_seconds: Callable[[Video, float], None]) -> Worker:
+    def work(videos: list[Video], run_dir: Path) -> Iterator[Path | VideoFailure]:
+        models = load_models(settings)
+        for video in videos:
+            result = analyze_video(
+                video, models, settings, on_frames=lambda _, seconds, v=video: on_seconds(v, seconds)
+            )
+            yield result if isinstance(result, VideoFailure) else write_parts(run_dir, result)
+
+    return work
+
+
+def _commit_leftovers(con: object, db: Path) -> None:
+    """Commit parts that an earlier run finished but did not live to commit."""
+    for run_dir in sorted(run_folder(db, "x").parent.glob("*/")):
+        for part in complete_parts(run_dir):
+            LOGGER.info("committing %s of an interrupted run", part)
+            ingest_video(con, part)  # pyright: ignore[reportArgumentType]
+            remove_part(part)
+
+
+def _commit_part(db: Path, part: Path) -> int:
+    """Commit one part and remove it; tell 1 where the video broke off."""
+    with open_writer(db) as con:
+        partial = ingest_video(con, part)
+    remove_part(part)
+    return int(bool(partial))
+
+
+def _commit_failure(db: Path, failure: VideoFailure) -> None:
+    LOGGER.warning("%s failed (%s): %s", failure.path, failure.step, failure.message)
+    with open_writer(db) as con:
+        ingest_failure(con, failure)
+
+
+def _commit_paths(
+    db: Path, also_at: list[tuple[str, str]], failures: list[VideoFailure]
+) -> list[VideoFailure]:
+    """Note further paths of known contents; where the content failed, so does each of its paths."""
+    reason = {f.video_id: f for f in failures if f.video_id}
+    copies = [replace(reason[v], path=path) for v, path in also_at if v in reason]
+    for failure in copies:
+        _commit_failure(db, failure)
+    known = [(v, path) for v, path in also_at if v not in reason]
+    if known:
+        with open_writer(db) as con:
+            for video_id, path in known:
+                ingest_path(con, video_id, path)
+    return copies
+
+
+def _make_folder(run_dir: Path) -> None:
+    try:
+        run_dir.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise StoreError(
+            f"run folder {run_dir} cannot be made ({error.strerror}); give --db a place that can be written"
+        ) from error
+
+
+def _listeners(*listeners: Listener | None) -> Listener:
+    present = [listener for listener in listeners if listener is not None]
+
+    def tell(progress: RunProgress) -> None:
+        for listener in present:
+            listener(progress)
+
+    return tell

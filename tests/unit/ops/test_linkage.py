@@ -4,7 +4,7 @@ from hypothesis import strategies as st
 from scipy.cluster.hierarchy import fcluster, linkage
 from scipy.spatial.distance import squareform
 
-from headtrack.identity.linkage import constrained_average_linkage
+from headtrack.ops.linkage import constrained_average_linkage
 
 NONE = np.zeros((0, 2), np.int32)
 

@@ -1,0 +1,85 @@
+"""Tracks of all videos become people, and the tracks of one person become looks."""
+
+from __future__ import annotations
+
+import numpy as np
+import numpy.typing as npt
+
+from headtrack.identity.methods import METHODS
+from headtrack.ops.face_evidence import same_person_log_odds
+from headtrack.ops.linkage import constrained_average_linkage
+from headtrack.ops.look_evidence import same_look_log_odds
+from headtrack.settings import IdentitySettings
+from headtrack.types import IdentityTree, TrackGallery
+
+
+def build_hierarchy(gallery: TrackGallery, settings: IdentitySettings) -> IdentityTree:
+    """Cluster tracks into identities by their faces, then each identity's tracks into appearances.
+
+    A track without a face is an identity of its own: what could join it to others, continuity
+    and looks inside one video, has been used when tracks were linked.
+
+    Args:
+        gallery: one row a track.
+        settings: the `identity` section.
+
+    Returns:
+        The tree; identities and appearances are numbered by their first row.
+    """
+    identity = _identities(gallery, settings)
+    appearance = _appearances(gallery, identity, settings)
+    return IdentityTree(identity, appearance, _strength(gallery, identity))
+
+
+def _identities(gallery: TrackGallery, settings: IdentitySettings) -> npt.NDArray[np.int32]:
+    rows = np.flatnonzero(gallery.has_face)
+    local = np.full(len(gallery), -1)
+    local[rows] = np.arange(len(rows))
+    pairs = local[gallery.cannot_link]
+    labels = METHODS[settings.method](
+        gallery.face[rows],
+        gallery.face_weight[rows],
+        cannot_link=pairs[(pairs >= 0).all(axis=1)].astype(np.int32),
+        min_probability=settings.min_probability,
+    )
+    group = len(rows) + np.arange(len(gallery))  # alone, unless the faces say otherwise
+    group[rows] = labels
+    return _numbered(group)
+
+
+def _appearances(
+    gallery: TrackGallery, identity: npt.NDArray[np.int32], settings: IdentitySettings
+) -> npt.NDArray[np.int32]:
+    group = np.zeros(len(gallery), np.int64)
+    limit = np.log(settings.min_look_probability) - np.log1p(-min(settings.min_look_probability, 1 - 1e-9))
+    following = 0
+    for person in range(identity.max(initial=-1) + 1):
+        rows = np.flatnonzero(identity == person)
+        look = gallery.look[rows]
+        odds = same_look_log_odds(look @ look.T)
+        labels = constrained_average_linkage(
+            np.nan_to_num(odds, nan=-np.inf),
+            min_similarity=limit,
+            cannot_link=np.zeros((0, 2), np.int32),
+        )
+        group[rows] = following + labels
+        following += labels.max(initial=-1) + 1
+    return _numbered(group)
+
+
+def _strength(gallery: TrackGallery, identity: npt.NDArray[np.int32]) -> npt.NDArray[np.float32]:
+    """Give the probability that each track's face is that of the rest of its identity; 1 if alone."""
+    strength = np.ones(len(gallery), np.float32)
+    for person in np.flatnonzero(np.bincount(identity) > 1) if len(identity) else []:
+        rows = np.flatnonzero(identity == person)
+        face, weight = gallery.face[rows], gallery.face_weight[rows]
+        odds = same_person_log_odds(face @ face.T, weight[:, None], weight[None])
+        np.fill_diagonal(odds, 0)
+        strength[rows] = 1 / (1 + np.exp(-odds.sum(axis=1) / (len(rows) - 1)))
+    return strength
+
+
+def _numbered(group: npt.NDArray[np.integer]) -> npt.NDArray[np.int32]:
+    """Number groups by their first row."""
+    number = {value: k for k, value in enumerate(dict.fromkeys(group.tolist()))}
+    return np.array([number[value] for value in group.tolist()], np.int32)

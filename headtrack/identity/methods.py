@@ -1,0 +1,105 @@
+"""Ways to cluster faces into identities, behind one signature; the table is the choice.
+
+Which one is the default, and what each of them measured, is in `docs/adr/0003-identity-clustering.md`.
+"""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Callable
+
+import numpy as np
+import numpy.typing as npt
+
+from headtrack.ops.face_evidence import same_person_log_odds
+from headtrack.ops.linkage import constrained_average_linkage
+
+
+def average_linkage(
+    face: npt.NDArray[np.float32],
+    weight: npt.NDArray[np.float32],
+    *,
+    cannot_link: npt.NDArray[np.int32],
+    min_probability: float,
+) -> npt.NDArray[np.int32]:
+    """Join clusters while the mean log-odds of the same person, over all their pairs, suffice.
+
+    Args:
+        face: (N, D) float32 unit vectors.
+        weight: (N,) float32 summed quality behind each.
+        cannot_link: (P, 2) int32 pairs of different people.
+        min_probability: 0..1.
+
+    Returns:
+        (N,) int32 labels.
+    """
+    log_odds = same_person_log_odds(face @ face.T, weight[:, None], weight[None])
+    limit = np.log(min_probability) - np.log1p(-min_probability) if 0 < min_probability < 1 else 0.0
+    return constrained_average_linkage(log_odds, min_similarity=limit, cannot_link=cannot_link)
+
+
+def hdbscan_labels(
+    face: npt.NDArray[np.float32],
+    weight: npt.NDArray[np.float32],
+    *,
+    cannot_link: npt.NDArray[np.int32],
+    min_probability: float,
+) -> npt.NDArray[np.int32]:
+    """Cluster by density with `hdbscan`; noise points become singletons, constraints split clusters.
+
+    Arguments and result as in `average_linkage`; `min_probability` bounds the distance inside a
+    cluster through `cluster_selection_epsilon`.
+    """
+    if len(face) < 3:  # hdbscan needs more points than neighbours
+        return average_linkage(face, weight, cannot_link=cannot_link, min_probability=min_probability)
+    import hdbscan
+
+    odds = same_person_log_odds(face @ face.T, weight[:, None], weight[None])
+    distance = 1 / (1 + np.exp(odds))  # probability of two people
+    np.fill_diagonal(distance, 0)
+    with warnings.catch_warnings():
+        warnings.filterwarnings("ignore", category=FutureWarning, module="sklearn")
+        labels = hdbscan.HDBSCAN(
+            metric="precomputed",
+            min_cluster_size=2,
+            min_samples=1,
+            allow_single_cluster=True,
+            cluster_selection_epsilon=1 - min_probability,
+        ).fit_predict(distance)
+    return _within_constraints(labels, odds, cannot_link)
+
+
+def fast_hdbscan_labels(
+    face: npt.NDArray[np.float32],
+    weight: npt.NDArray[np.float32],
+    *,
+    cannot_link: npt.NDArray[np.int32],
+    min_probability: float,
+) -> npt.NDArray[np.int32]:
+    """Cluster by density with `fast_hdbscan`; otherwise as `hdbscan_labels`."""
+    if len(face) < 3:
+        return average_linkage(face, weight, cannot_link=cannot_link, min_probability=min_probability)
+    import fast_hdbscan
+
+    odds = same_person_log_odds(face @ face.T, weight[:, None], weight[None])
+    labels = fast_hdbscan.HDBSCAN(min_cluster_size=2, min_samples=1, allow_single_cluster=True).fit_predict(
+        np.asarray(face, np.float64)
+    )
+    return _within_constraints(labels, odds, cannot_link)
+
+
+def _within_constraints(
+    labels: npt.NDArray[np.int32], similarity: npt.NDArray[np.float64], cannot_link: npt.NDArray[np.int32]
+) -> npt.NDArray[np.int32]:
+    """Make noise singletons and split each cluster as far as its cannot-link pairs demand."""
+    labels = np.where(labels < 0, labels.max(initial=-1) + 1 + np.arange(len(labels)), labels)
+    inside = np.where(labels[:, None] == labels[None], similarity - similarity.min(initial=0), -np.inf)
+    return constrained_average_linkage(inside, min_similarity=0.0, cannot_link=cannot_link)
+
+
+Method = Callable[..., npt.NDArray[np.int32]]
+METHODS: dict[str, Method] = {
+    "average": average_linkage,
+    "hdbscan": hdbscan_labels,
+    "fast-hdbscan": fast_hdbscan_labels,
+}

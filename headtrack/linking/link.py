@@ -1,0 +1,175 @@
+"""Tracklets of one video become tracks: first over occlusions, then over shot changes.
+
+An occlusion is bridged by where a head was and what it looks like; a shot change by the face,
+or, where one side shows none, by looks and clothing, if nobody else comes as close.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+import numpy.typing as npt
+
+from headtrack.linking.evidence import TrackletEvidence
+from headtrack.ops.disjoint_set import DisjointSet
+from headtrack.ops.face_evidence import same_person_log_odds
+from headtrack.ops.linkage import constrained_average_linkage
+from headtrack.ops.look_evidence import same_colour_log_odds, same_look_log_odds
+from headtrack.ops.vectors import group_unit_means
+from headtrack.settings import LinkSettings
+from headtrack.types import Tracks
+from headtrack.types.tracks import LINK_OCCLUSION, LINK_SHOT_CHANGE, LINK_START
+
+# How far a hidden head drifts, in its own sizes: at once, and per second. People who walk behind
+# something reappear a few heads further on.
+DRIFT = 0.5
+DRIFT_PER_S = 1.5
+# What coming back to the very place where a head vanished a moment ago is worth.
+SAME_PLACE_LOG_ODDS = 3.0
+# A link that no face backs must beat the next best by this much: nobody else comes as close.
+CLEAR_LEAD_LOG_ODDS = 1.0
+# Shots apart that looks and clothing alone may bridge: there and back again in one scene.
+SCENE_SHOTS = 2
+
+
+def link_tracklets(
+    evidence: TrackletEvidence, *, cannot_link: npt.NDArray[np.int32], settings: LinkSettings
+) -> Tracks:
+    """Join tracklets that show one person.
+
+    Args:
+        evidence: one row a tracklet, sorted by first frame.
+        cannot_link: (P, 2) int32 pairs of tracklets that share a frame.
+        settings: the `link` section.
+
+    Returns:
+        The tracks, numbered by their first tracklet.
+    """
+    limit = float(np.log(settings.min_probability + 1e-9) - np.log1p(1e-9 - settings.min_probability))
+    face = same_person_log_odds(
+        evidence.face @ evidence.face.T, evidence.face_weight[:, None], evidence.face_weight[None]
+    )  # (T, T), NaN without both faces
+    looks = _look_log_odds(evidence)
+    growing = _Growing(
+        evidence, DisjointSet(len(evidence), cannot_link=[(int(a), int(b)) for a, b in cannot_link])
+    )
+    _over_occlusions(growing, looks + np.nan_to_num(face), limit, settings.max_gap_s)
+    _by_faces(growing, face, cannot_link, limit)
+    _by_looks(growing, looks, limit)
+    return growing.tracks()
+
+
+class _Growing:
+    """Groups of tracklets and the link by which each later one came in."""
+
+    def __init__(self, evidence: TrackletEvidence, groups: DisjointSet) -> None:
+        self.evidence = evidence
+        self.groups = groups
+        self.reason = np.full(len(evidence), LINK_START, np.int8)
+        self.score = np.ones(len(evidence), np.float32)
+
+    def join(self, a: int, b: int, log_odds: float, reason: int) -> bool:
+        """Join two groups through one pair of tracklets; False where a constraint forbids it."""
+        first_a, first_b = min(self.groups.members(a)), min(self.groups.members(b))
+        if first_a == first_b or not self.groups.union(a, b):
+            return False
+        late = max(first_a, first_b)
+        self.reason[late] = reason
+        self.score[late] = 1 / (1 + np.exp(-log_odds))
+        return True
+
+    def tracks(self) -> Tracks:
+        """Give the groups as tracks."""
+        return Tracks(self.groups.labels(), self.reason, self.score)
+
+
+def _look_log_odds(evidence: TrackletEvidence) -> npt.NDArray[np.float64]:
+    root = np.sqrt(evidence.colour)
+    look = same_look_log_odds(evidence.look @ evidence.look.T)
+    return np.nan_to_num(look) + same_colour_log_odds(root @ root.T)  # (T, T)
+
+
+def _over_occlusions(
+    growing: _Growing, log_odds: npt.NDArray[np.float64], limit: float, max_gap_s: float
+) -> None:
+    """Join tracklets of one shot end to start, surest first; each end and each start once."""
+    e = growing.evidence
+    gap_s = e.first_s[None] - e.last_s[:, None]  # (T, T), of b after a
+    possible = (e.shot[:, None] == e.shot[None]) & (gap_s > 0) & (gap_s <= max_gap_s)
+    a, b = np.nonzero(possible)
+    total = log_odds[a, b] + _place_log_odds(e.last_xyxy[a], e.first_xyxy[b], gap_s[a, b])
+    ended: set[int] = set()
+    started: set[int] = set()
+    for k in np.lexsort((b, a, -total)):
+        if total[k] < limit:
+            break
+        if a[k] in ended or b[k] in started:
+            continue
+        if growing.join(int(a[k]), int(b[k]), float(total[k]), LINK_OCCLUSION):
+            ended.add(a[k])
+            started.add(b[k])
+
+
+def _place_log_odds(
+    before: npt.NDArray[np.float32], after: npt.NDArray[np.float32], gap_s: npt.NDArray[np.float64]
+) -> npt.NDArray[np.float64]:
+    """Weigh how far a head came back from where it vanished; (K, 4) boxes, (K,) seconds."""
+    size = np.sqrt(
+        np.prod(before[:, 2:] - before[:, :2], axis=1) * np.prod(after[:, 2:] - after[:, :2], axis=1)
+    )
+    offset = (before[:, :2] + before[:, 2:] - after[:, :2] - after[:, 2:]) / 2
+    distance = np.linalg.norm(offset, axis=1) / np.sqrt(np.maximum(size, 1))
+    spread = DRIFT + DRIFT_PER_S * gap_s
+    # Log-density of a Gaussian of that spread, against the chance of somebody else's coming by.
+    return SAME_PLACE_LOG_ODDS - (distance / spread) ** 2 / 2 - 2 * np.log(spread / DRIFT)
+
+
+def _by_faces(
+    growing: _Growing, face: npt.NDArray[np.float64], cannot_link: npt.NDArray[np.int32], limit: float
+) -> None:
+    """Join groups whose mean faces agree, by average linkage."""
+    group = growing.groups.labels()
+    count = int(group.max(initial=-1)) + 1
+    e = growing.evidence
+    mean = group_unit_means(e.face, group, e.face_weight, count)
+    weight = np.bincount(group, weights=e.face_weight, minlength=count)
+    odds = same_person_log_odds(mean @ mean.T, weight[:, None], weight[None])
+    labels = constrained_average_linkage(
+        np.nan_to_num(odds, nan=-np.inf),
+        min_similarity=limit,
+        cannot_link=group[cannot_link].astype(np.int32),
+    )
+    for label in np.flatnonzero(np.bincount(labels, minlength=1) > 1):
+        first, *others = np.flatnonzero(labels[group] == label).tolist()
+        for other in others:
+            surest = float(np.nan_to_num(face[other], nan=limit)[labels[group] == label].max())
+            reason = LINK_OCCLUSION if e.shot[first] == e.shot[other] else LINK_SHOT_CHANGE
+            growing.join(first, other, surest, reason)
+
+
+def _by_looks(growing: _Growing, looks: npt.NDArray[np.float64], limit: float) -> None:
+    """Join a group without a face to a group of a near shot that looks the same, if clearly the best."""
+    e = growing.evidence
+    group = growing.groups.labels()
+    members = [np.flatnonzero(group == g) for g in range(int(group.max(initial=-1)) + 1)]
+    faceless = [not e.has_face[rows].any() for rows in members]
+    odds = np.full((len(members), len(members)), -np.inf)
+    for a, rows_a in enumerate(members):
+        for b, rows_b in enumerate(members):
+            if a == b or not (faceless[a] or faceless[b]) or not growing.groups.allowed(rows_a[0], rows_b[0]):
+                continue
+            apart = np.abs(e.shot[rows_a][:, None] - e.shot[rows_b][None])
+            near = (apart > 0) & (apart <= SCENE_SHOTS)
+            if near.any():
+                odds[a, b] = looks[np.ix_(rows_a, rows_b)][near].max()
+    for a, b in _clear_pairs(odds, limit):
+        growing.join(int(members[a][0]), int(members[b][0]), float(odds[a, b]), LINK_SHOT_CHANGE)
+
+
+def _clear_pairs(odds: npt.NDArray[np.float64], limit: float) -> list[tuple[int, int]]:
+    """Give pairs that are each other's best by a clear lead, surest first."""
+    pairs = []
+    for a, b in np.argwhere(np.triu(odds, 1) >= limit):
+        rivals = np.concatenate([np.delete(odds[a], b), np.delete(odds[b], a)])
+        if odds[a, b] - rivals.max(initial=-np.inf) >= CLEAR_LEAD_LOG_ODDS:
+            pairs.append((odds[a, b], int(a), int(b)))
+    return [(a, b) for _, a, b in sorted(pairs, key=lambda p: (-p[0], p[1], p[2]))]

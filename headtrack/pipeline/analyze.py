@@ -1,0 +1,73 @@
+"""One video from pixels to tracks. Read this first.
+
+    decode → heads of the looked-at frames → shots → tracklets → crops → embeddings → tracks
+
+The frames pass once; what stays are heads, a few crops a live tracklet, and numbers.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import numpy as np
+
+from headtrack import __version__
+from headtrack.errors import HeadtrackError, ModelError
+from headtrack.linking.evidence import gather_evidence, overlapping_pairs
+from headtrack.linking.link import link_tracklets
+from headtrack.pipeline.models import Models
+from headtrack.pipeline.observe import observe
+from headtrack.settings import Settings, video_settings_hash
+from headtrack.tracking.interpolate import interpolate_boxes
+from headtrack.types import Provenance, Video, VideoFailure, VideoResult
+
+
+def analyze_video(
+    video: Video,
+    models: Models,
+    settings: Settings,
+    *,
+    on_frames: Callable[[int, float], None] | None = None,
+) -> VideoResult | VideoFailure:
+    """Find the heads, tracklets and tracks of one video.
+
+    Args:
+        video: as probed.
+        models: loaded once a worker.
+        settings: all sections but `identity` and `run` matter here.
+        on_frames: told the number of frames and the seconds of footage done, now and then.
+
+    Returns:
+        The result; a failure where not one frame could be decoded or a step broke on this video.
+
+    Raises:
+        ModelError: a model fails to load or run: no video of the run would fare better.
+    """
+    try:
+        seen = observe(video, models, settings, on_frames=on_frames)
+    except ModelError:
+        raise
+    except HeadtrackError as error:
+        return VideoFailure(video.path, video.video_id, "decode", type(error).__name__, str(error))
+    boxes = interpolate_boxes(
+        seen.heads, seen.tracklets, shots=seen.shots, looked_at=seen.looked_at, frame_time_s=seen.frame_time_s
+    )
+    evidence = gather_evidence(
+        seen.heads, seen.tracklets, seen.embeddings, colour=seen.colour, frame_time_s=seen.frame_time_s
+    )
+    tracks = link_tracklets(
+        evidence, cannot_link=overlapping_pairs(seen.heads, seen.tracklets), settings=settings.link
+    )
+    return VideoResult(
+        video=video,
+        provenance=Provenance(video_settings_hash(settings), models.ids, __version__),
+        frame_time_s=np.asarray(seen.frame_time_s, np.float64),
+        shots=seen.shots,
+        heads=seen.heads,
+        tracklets=seen.tracklets,
+        boxes=boxes,
+        embeddings=seen.embeddings,
+        tracks=tracks,
+        broken_at=seen.broken_at,
+        broken_reason=seen.broken_reason,
+    )
