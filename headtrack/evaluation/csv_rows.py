@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import csv
+import math
 from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
@@ -39,11 +40,14 @@ class CsvRow:
         return int(value)
 
     def number(self, column: str) -> float:
-        """Give the column as a number."""
+        """Give the column as a finite number."""
         try:
-            return float(self.values[column])
+            number = float(self.values[column])
         except ValueError as error:
             raise self.error(f"{column} must be a number, got {self.values[column]!r}") from error
+        if not math.isfinite(number):
+            raise self.error(f"{column} must be a finite number, got {self.values[column]!r}")
+        return number
 
     def choice(self, column: str, allowed: Iterable[str]) -> str:
         """Give the column, which must be one of the allowed words."""
