@@ -1,0 +1,61 @@
+from __future__ import annotations
+
+import signal
+import subprocess
+import sys
+import time
+
+import pytest
+
+# Promised are two seconds; the rest is slack for a busy machine.
+BOUND_S = 5.0
+
+OBEDIENT = """
+import sys
+from headtrack.cli import main as program
+def sleepy(args):
+    print("ready", flush=True)
+    import time
+    try:
+        time.sleep(60)
+    except KeyboardInterrupt:
+        return 130
+program.exit_code_of = sleepy
+program.main([])
+"""
+
+# Native code that holds the main thread looks like this from outside: the exception gets lost.
+STUCK = """
+import time
+from headtrack.cli.interrupt import watch_for_interrupt
+watch_for_interrupt()
+print("ready", flush=True)
+while True:
+    try:
+        time.sleep(60)
+    except KeyboardInterrupt:
+        pass
+"""
+
+# A thread that is no daemon keeps an interpreter from ending.
+HANGS_AT_EXIT = OBEDIENT.replace(
+    "import sys", "import sys, threading, time\nthreading.Thread(target=time.sleep, args=(60,)).start()"
+)
+
+
+@pytest.mark.parametrize("script", [OBEDIENT, STUCK, HANGS_AT_EXIT], ids=["obedient", "stuck", "hangs"])
+def test_ctrl_c_ends_the_program_in_time_with_one_line_and_exit_code_130(script: str) -> None:
+    with subprocess.Popen(
+        [sys.executable, "-c", script], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
+    ) as program:
+        assert program.stdout is not None
+        assert program.stderr is not None
+        assert program.stdout.readline() == "ready\n"
+        program.send_signal(signal.SIGINT)
+        pressed = time.monotonic()
+        code = program.wait(timeout=60)
+        took_s = time.monotonic() - pressed
+        message = program.stderr.read()
+    assert code == 130
+    assert message == "stopped; run the same command again to go on\n"
+    assert took_s < BOUND_S
