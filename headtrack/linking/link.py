@@ -168,7 +168,7 @@ def _by_looks(growing: _Growing, looks: npt.NDArray[np.float64], limit: float) -
 def _clear_pairs(odds: npt.NDArray[np.float64], limit: float) -> list[tuple[int, int]]:
     """Give pairs that are each other's best by a clear lead, surest first."""
     pairs = []
-    for a, b in np.argwhere(np.triu(odds, 1) >= limit):
+    for a, b in np.argwhere(np.triu(odds >= limit, 1)):
         rivals = np.concatenate([np.delete(odds[a], b), np.delete(odds[b], a)])
         if odds[a, b] - rivals.max(initial=-np.inf) >= CLEAR_LEAD_LOG_ODDS:
             pairs.append((odds[a, b], int(a), int(b)))

@@ -32,7 +32,7 @@ def constrained_average_linkage(
     labels = np.arange(n, dtype=np.int32)
     # The mean similarity of two clusters is at most their best pair's: clusters never leave the
     # connected components of the pairs that are similar enough.
-    near = np.argwhere(np.triu(similarity, 1) >= min_similarity)
+    near = np.argwhere(np.triu(similarity >= min_similarity, 1))
     graph = coo_array((np.ones(len(near)), (near[:, 0], near[:, 1])), shape=(n, n))
     component = connected_components(graph, directed=False)[1]
     for number in np.flatnonzero(np.bincount(component, minlength=1) > 1):

@@ -1,0 +1,64 @@
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from headtrack.identity.hierarchy import build_hierarchy
+from headtrack.identity.methods import METHODS
+from headtrack.settings import IdentitySettings
+from headtrack.types import TrackGallery
+
+AXES = np.eye(8, dtype=np.float32)
+
+
+def gallery(people: list[int], looks: list[int], pairs: list[tuple[int, int]] = ()) -> TrackGallery:
+    """Build tracks whose faces and looks lie on axes; person -1 has no face."""
+    n = len(people)
+    face = np.stack([AXES[p] if p >= 0 else np.full(8, np.nan) for p in people]) if n else np.zeros((0, 8))
+    return TrackGallery(
+        np.full(n, "v"), np.arange(n), face, np.array(people) >= 0, AXES[looks].reshape(n, 8),
+        np.array(pairs, np.int32).reshape(-1, 2),
+    )  # fmt: skip
+
+
+def test_no_tracks_give_an_empty_tree():
+    assert len(build_hierarchy(gallery([], []), IdentitySettings())) == 0
+
+
+@pytest.mark.parametrize("method", list(METHODS))
+@pytest.mark.filterwarnings("ignore::DeprecationWarning")
+def test_every_method_finds_people_and_keeps_two_heads_of_one_frame_apart(method):
+    tracks = gallery([0, 1, 0, 1, 2, -1, 0, 0], [0] * 8, [(6, 7)])
+    tree = build_hierarchy(tracks, IdentitySettings(method=method))
+    identity = tree.identity.tolist()
+    assert identity[1] == identity[3] != identity[0]
+    assert identity[6] != identity[7]
+    assert identity[4] not in {identity[0], identity[1]}
+    assert identity.count(identity[5]) == 1
+
+
+@pytest.mark.parametrize("method", list(METHODS))
+def test_one_person_alone_is_one_identity_not_noise(method):
+    tree = build_hierarchy(gallery([0], [0]), IdentitySettings(method=method))
+    assert (tree.identity.tolist(), tree.appearance.tolist(), tree.strength.tolist()) == ([0], [0], [1.0])
+
+
+def test_one_person_in_two_looks_has_two_appearances():
+    tree = build_hierarchy(gallery([0, 0, 0, 1], [0, 1, 0, 0]), IdentitySettings())
+    assert tree.identity.tolist() == [0, 0, 0, 1]
+    assert tree.appearance.tolist() == [0, 1, 0, 2]
+
+
+@given(
+    st.lists(st.tuples(st.integers(-1, 3), st.integers(0, 2)), max_size=12),
+    st.lists(st.tuples(st.integers(0, 11), st.integers(0, 11)), max_size=6),
+)
+@settings(deadline=None)
+def test_appearance_refines_identity_and_constraints_hold(spec, pairs):
+    n = len(spec)
+    pairs = [(a, b) for a, b in pairs if a != b and max(a, b) < n]
+    tree = build_hierarchy(gallery([p for p, _ in spec], [k for _, k in spec], pairs), IdentitySettings())
+    for a, b in pairs:
+        assert tree.identity[a] != tree.identity[b]
+    for appearance in set(tree.appearance.tolist()):
+        assert len(set(tree.identity[tree.appearance == appearance].tolist())) == 1
