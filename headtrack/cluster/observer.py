@@ -1,0 +1,54 @@
+"""The Ray actor: loads the models once, then watches one video after another."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+
+from headtrack import __version__
+from headtrack.cluster.placement import Placement, threads_of
+from headtrack.errors import HeadtrackError
+from headtrack.pipeline.analyze import analyze_video
+from headtrack.pipeline.models import Models, load_models
+from headtrack.settings import Settings
+from headtrack.store.spool import write_parts
+from headtrack.types import Video, VideoFailure
+
+
+class Observer:
+    """Analyses videos in one process of a cluster; frames never leave it.
+
+    Args:
+        settings: of the run.
+        run_dir: folder of the run, on a disk that every node sees.
+        placement: its share of the node.
+    """
+
+    def __init__(self, settings: Settings, run_dir: Path, placement: Placement) -> None:
+        # Ray gives an actor one CPU thread unless told otherwise.
+        threads = threads_of(settings.run, placement)
+        self._settings = replace(settings, run=replace(settings.run, threads=threads))
+        self._run_dir = run_dir
+
+    def prepare(self) -> str:
+        """Load the models; give the version of headtrack on this node.
+
+        Raises:
+            ModelError: a model cannot be had.
+            HeadtrackError: this node does not see the run folder.
+        """
+        if not self._run_dir.is_dir():
+            raise HeadtrackError(
+                f"a worker does not see the run folder {self._run_dir}; keep the database and the videos "
+                "on a disk that every node mounts at the same path"
+            )
+        self._models: Models = load_models(self._settings)
+        return __version__
+
+    def analyze(self, video: Video) -> Path | VideoFailure:
+        """Analyse one video and write its part; give the part's folder, or why there is none.
+
+        To be called after `prepare`.
+        """
+        result = analyze_video(video, self._models, self._settings)
+        return result if isinstance(result, VideoFailure) else write_parts(self._run_dir, result)
