@@ -33,6 +33,9 @@ def cluster(
     """  # noqa: D301 (click's paragraph mark)
     settings = load_settings(config, overrides or [])
     from headtrack.pipeline.archive import cluster_archive
+    from headtrack.store.database import open_reader
 
+    with open_reader(db):  # clustering would make a new one
+        pass
     people, appearances = cluster_archive(db, settings)
     print_rows(Rows(("people", "appearances"), [(people, appearances)]), form)

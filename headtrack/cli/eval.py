@@ -12,7 +12,7 @@ import typer
 from headtrack.cli.options import ConfigOption, FormatOption, SetOption, VerboseOption
 from headtrack.cli.output import Format, Rows, print_json, print_rows, write_stdout
 from headtrack.cli.progress import run_progress
-from headtrack.cli.run import print_failures
+from headtrack.cli.run import fetch_models, print_failures
 from headtrack.errors import DatasetError
 from headtrack.settings import Settings, load_settings
 
@@ -69,6 +69,7 @@ def _evaluate(data: Path, db: Path, settings: Settings) -> Evaluation:
     from headtrack.pipeline.archive import run_archive
 
     def run(inputs: list[Path], to: Path) -> None:
+        fetch_models()
         with run_progress() as on_progress:
             report = run_archive(inputs, to, settings, on_progress=on_progress)
         print_failures(report.failures)

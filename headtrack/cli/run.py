@@ -13,7 +13,7 @@ from typer.core import TyperCommand
 
 from headtrack.cli.options import DEFAULT_DB, ConfigOption, DbOption, FormatOption, SetOption, VerboseOption
 from headtrack.cli.output import Format, Rows, print_rows, printable
-from headtrack.cli.progress import run_progress
+from headtrack.cli.progress import download_progress, run_progress
 from headtrack.errors import PartialRunError
 from headtrack.settings import load_settings
 
@@ -22,6 +22,8 @@ if TYPE_CHECKING:
     from headtrack.types import VideoFailure
 
 LOCAL_RAY = "local"
+# Footage for the demo; no run needs it.
+SAMPLE_ROLE = "sample"
 # What may follow --ray as its address; any other word after it is a PATH.
 RAY_ADDRESS = re.compile(r"local|auto|ray://.+|[\w.\-]+:\d+|\[[0-9a-fA-F:]+\]:\d+")
 
@@ -91,20 +93,35 @@ def run(
     """  # noqa: D301 (click's paragraph mark)
     settings = load_settings(config, overrides or [])
     from headtrack.pipeline.archive import run_archive
+    from headtrack.video.inputs import find_inputs
 
+    inputs = find_inputs([Path(path) for path in paths])
     worker = None
     if ray is not None:
         from headtrack.cluster.run import ray_worker
 
         worker = ray_worker(settings, ray)
+    if ray in (None, LOCAL_RAY):
+        fetch_models()
     with run_progress() as on_progress:
-        report = run_archive(
-            [Path(path) for path in paths], db, settings, force=force, worker=worker, on_progress=on_progress
-        )
+        report = run_archive(inputs, db, settings, force=force, worker=worker, on_progress=on_progress)
     print_rows(_report_rows(report), form)
     print_failures(report.failures)
     if report.failures:
         raise PartialRunError(_partial_message(report, db))
+
+
+def fetch_models() -> None:
+    """Fetch the model files that are missing here, with a progress bar; a run needs them all.
+
+    Raises:
+        ModelError: one is altered or cannot be fetched.
+    """
+    from headtrack.models.registry import MODELS
+    from headtrack.models.weights import pull
+
+    with download_progress() as progress:
+        pull([name for name, spec in MODELS.items() if spec.role != SAMPLE_ROLE], progress=progress)
 
 
 def print_failures(failures: Sequence[VideoFailure]) -> None:

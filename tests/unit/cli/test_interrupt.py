@@ -26,15 +26,12 @@ program.main([])
 
 # Native code that holds the main thread looks like this from outside: the exception gets lost.
 STUCK = """
-import time
+import signal, time
 from headtrack.cli.interrupt import watch_for_interrupt
 watch_for_interrupt()
+signal.signal(signal.SIGINT, lambda *_: None)
 print("ready", flush=True)
-while True:
-    try:
-        time.sleep(60)
-    except KeyboardInterrupt:
-        pass
+time.sleep(60)
 """
 
 # A thread that is no daemon keeps an interpreter from ending.
