@@ -4,14 +4,22 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 from fractions import Fraction
+from pathlib import Path
 
 import numpy as np
 import numpy.typing as npt
+from duckdb import DuckDBPyConnection
 
+from headtrack.identity.ids import name_people
+from headtrack.store.database import open_writer
+from headtrack.store.ingest import Clustering, ingest_identities, ingest_video
+from headtrack.store.read import load_gallery, previous_people
+from headtrack.store.spool import run_folder, write_parts
 from headtrack.types import (
     BoxTrack,
     HeadEmbeddings,
     Heads,
+    IdentityTree,
     Provenance,
     Shots,
     Tracklets,
@@ -125,6 +133,36 @@ def still(video_id: str, path: str, seen: list[Seen]) -> VideoResult:
 def broken(result: VideoResult, at: int) -> VideoResult:
     """Give the same result as of a video whose decoding failed after frame `at`."""
     return replace(result, broken_at=at, broken_reason="corrupt packet")
+
+
+def store(db: Path, *results: VideoResult) -> None:
+    """Put results into a database the way a run does."""
+    for result in results:
+        part = write_parts(run_folder(db, "test"), result)
+        with open_writer(db) as con:
+            ingest_video(con, part)
+
+
+def cluster_by_basis(db: Path) -> None:
+    """Make people of equal faces, and looks of equal looks; a track without a face is a person alone."""
+    with open_writer(db) as con:
+        cluster_opened(con)
+
+
+def cluster_opened(con: DuckDBPyConnection) -> None:
+    """Do the same on a database that is already open for writing."""
+    gallery = load_gallery(con)
+    face = np.where(gallery.has_face, _axis(gallery.face), 100 + np.arange(len(gallery)))
+    _, identity = np.unique(face, return_inverse=True)
+    _, appearance = np.unique(face * 1000 + _axis(gallery.look), return_inverse=True)
+    tree = IdentityTree(identity, appearance, np.full(len(gallery), 0.9))
+    ids = name_people(tree, gallery, previous_people(con))
+    ingest_identities(con, gallery, tree, ids, Clustering("by hand", {"min_probability": 0.5}))
+
+
+def _axis(vectors: npt.NDArray[np.float32]) -> npt.NDArray[np.int64]:
+    known = np.nan_to_num(vectors)
+    return known.argmax(1) if known.size else np.zeros(len(known), np.int64)
 
 
 def _shots(cuts: tuple[int, ...], frames: int) -> Shots:

@@ -38,7 +38,7 @@ class Clustering:
     settings: Mapping[str, Any]
 
 
-def ingest_video(con: duckdb.DuckDBPyConnection, part: Path) -> None:
+def ingest_video(con: duckdb.DuckDBPyConnection, part: Path) -> bool:
     """Put one analysed video into the database, in the place of what was there of its content.
 
     Its tracks keep the people they had where their boxes lie where they lay; else they have none
@@ -48,12 +48,15 @@ def ingest_video(con: duckdb.DuckDBPyConnection, part: Path) -> None:
         con: from `open_writer`.
         part: a folder that `write_parts` gave.
 
+    Returns:
+        True where only the beginning of the video could be read.
+
     Raises:
         ModelError: the embeddings are of another width than those in the database.
         StoreError: the part is damaged or the database cannot be written; nothing was changed.
     """
     tables = read_part(part)
-    row = {name: tables["video"][name][0].as_py() for name in ("video_id", "path")}
+    row = {name: tables["video"][name][0].as_py() for name in ("video_id", "path", "status")}
     with _registered(con, tables), transaction(con):
         _do(con, "remember_people", row)
         _do_file(con, "delete_video.sql", row)
@@ -61,7 +64,7 @@ def ingest_video(con: duckdb.DuckDBPyConnection, part: Path) -> None:
         _do_file(con, "insert_video.sql", row)
         _do(con, "carry_people", row)
         _move_path(con, row)
-        _do(con, "forget_unnamed_people", {})
+    return row["status"] == "partial"
 
 
 def ingest_path(con: duckdb.DuckDBPyConnection, video_id: str, path: str) -> None:

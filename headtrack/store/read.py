@@ -200,7 +200,7 @@ class _WeightedSum:
 
     def add(self, row: npt.NDArray[np.int64], weight: npt.NDArray[np.float64], vectors: pa.Array) -> None:
         known = vectors.is_valid().to_numpy(zero_copy_only=False)
-        dense = vectors.flatten().to_numpy().reshape(-1, self.total.shape[1])  # (K, D)
+        dense = vectors.flatten().to_numpy().reshape(known.sum(), self.total.shape[1])  # (K, D)
         np.add.at(self.total, row[known], dense * weight[known, None])
         np.add.at(self.weight, row[known], weight[known])
 

@@ -9,6 +9,7 @@ SELECT
     head.y1,
     head.x2,
     head.y2,
+    tracklet.track,
     track_identity.person,
     track_identity.appearance,
     track_identity.strength
@@ -18,12 +19,14 @@ JOIN track_identity USING (video_id, track)
 WHERE head.video_id = $video_id;
 
 -- name: carry_people
--- Gives each new track the person whose remembered boxes it covers best (summed IoU, from 0.5 a box
--- on), so that ids stay the same when a video is analysed anew.
+-- Gives each new track the person of the remembered track whose boxes it covers best (IoU summed
+-- over frames, from 0.5 a frame on), so that ids stay the same when a video is analysed anew.
 INSERT INTO track_identity
 WITH common AS (
     SELECT
         part_tracklet.track,
+        new.frame,
+        old.track AS old_track,
         old.person,
         old.appearance,
         old.strength,
@@ -34,20 +37,21 @@ WITH common AS (
     JOIN part_tracklet ON part_tracklet.tracklet = new.tracklet
     JOIN remembered_box AS old ON old.frame = new.frame
 ),
-cover AS (
+in_frame AS (
     SELECT
-        track,
-        person,
-        appearance,
-        max(strength) AS strength,
-        sum(common_px / (both_px - common_px)) AS summed_iou
+        * EXCLUDE (common_px, both_px),
+        max(common_px / (both_px - common_px)) AS iou
     FROM common
     WHERE 3 * common_px >= both_px
         AND both_px > common_px
-    GROUP BY
-        track,
-        person,
-        appearance
+    GROUP BY ALL
+),
+cover AS (
+    SELECT
+        * EXCLUDE (frame, iou),
+        sum(iou) AS summed_iou
+    FROM in_frame
+    GROUP BY ALL
 )
 SELECT
     $video_id,
@@ -56,7 +60,13 @@ SELECT
     appearance,
     strength
 FROM cover
-QUALIFY row_number() OVER (PARTITION BY track ORDER BY summed_iou DESC, person, appearance) = 1;
+QUALIFY row_number() OVER (
+    PARTITION BY track
+    ORDER BY
+        summed_iou DESC,
+        old_track = track DESC,
+        old_track
+) = 1;
 
 -- name: known_video
 SELECT
