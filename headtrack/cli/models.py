@@ -29,7 +29,7 @@ def list_models(form: FormatOption = Format.table, verbose: VerboseOption = Fals
     """  # noqa: D301 (click's paragraph mark)
     from headtrack.models.weights import models_status
 
-    print_rows(_rows(models_status()), form)
+    print_rows(_rows(models_status(), form), form)
 
 
 @app.command("pull")
@@ -58,17 +58,15 @@ def pull_models(
 
     with download_progress() as progress:
         states = pull(names or None, force=force, progress=progress)
-    print_rows(_rows(states), form)
+    print_rows(_rows(states, form), form)
 
 
-def _rows(states: list[ModelStatus]) -> Rows:
+def _rows(states: list[ModelStatus], form: Format) -> Rows:
+    # A table with inputs, hashes and paths as well would be wider than any terminal.
+    details = ("input", "package", "sha256") if form is not Format.table else ()
+    names = ("name", "role", "licence", "source", "limits", *details)
+    path = ("path",) if details else ()
     return Rows(
-        ("name", "role", "state", "licence", "source", "input", "limits", "package", "sha256", "path"),
-        [
-            (
-                *(s.spec.name, s.spec.role, s.state, s.spec.licence, s.spec.source, s.spec.input),
-                *(s.spec.limits, s.spec.package, s.spec.sha256, s.path),
-            )
-            for s in states
-        ],
+        ("state", *names, *path),
+        [(s.state, *(getattr(s.spec, name) for name in names), *([s.path] if path else [])) for s in states],
     )

@@ -19,6 +19,8 @@ if TYPE_CHECKING:
 
 # Wide enough that no cell is folded where the output is not a terminal.
 UNLIMITED_COLUMNS = 100_000
+# Ids and names stay whole; sentences and paths are folded where a terminal is narrow.
+NEVER_FOLDED_CHARS = 22
 
 
 class Format(StrEnum):
@@ -92,11 +94,18 @@ def table_text(data: Rows, terminal: bool) -> str:
     from rich.text import Text
 
     table = Table(box=SIMPLE_HEAD, show_edge=False, pad_edge=False)
+    cells = [[_cell(value) for value in row] for row in data.rows]
     for i, name in enumerate(data.columns):
         numeric = bool(data.rows) and all(isinstance(row[i], int | float | None) for row in data.rows)
-        table.add_column(name, justify="right" if numeric else "left", overflow="fold")
-    for row in data.rows:
-        table.add_row(*(Text(_cell(value)) for value in row))
+        longest = max((len(row[i]) for row in cells), default=0)
+        table.add_column(
+            name,
+            justify="right" if numeric else "left",
+            overflow="fold",
+            no_wrap=longest <= NEVER_FOLDED_CHARS,
+        )
+    for row in cells:
+        table.add_row(*map(Text, row))
     file = io.StringIO()
     Console(
         file=file, width=None if terminal else UNLIMITED_COLUMNS, highlight=False, color_system=None
