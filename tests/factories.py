@@ -154,7 +154,7 @@ def cluster_opened(con: DuckDBPyConnection) -> None:
     gallery = load_gallery(con)
     face = np.where(gallery.has_face, _axis(gallery.face), 100 + np.arange(len(gallery)))
     _, identity = np.unique(face, return_inverse=True)
-    _, appearance = np.unique(face * 1000 + _axis(gallery.look), return_inverse=True)
+    _, appearance = np.unique(face * 100_000 + _axis(gallery.look), return_inverse=True)
     tree = IdentityTree(identity, appearance, np.full(len(gallery), 0.9))
     ids = name_people(tree, gallery, previous_people(con))
     ingest_identities(con, gallery, tree, ids, Clustering("by hand", {"min_probability": 0.5}))

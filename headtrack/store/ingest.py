@@ -21,6 +21,7 @@ from headtrack.errors import ModelError, StoreError
 from headtrack.identity.ids import TrackIds
 from headtrack.store.spool import read_part
 from headtrack.store.sql_files import file_statements, sql_folder, statements
+from headtrack.store.tables import database_text
 from headtrack.store.transaction import transaction
 from headtrack.types import IdentityTree, TrackGallery, VideoFailure
 
@@ -73,7 +74,7 @@ def ingest_path(con: duckdb.DuckDBPyConnection, video_id: str, path: str) -> Non
     Raises:
         StoreError: the content is not in the database.
     """
-    row = {"video_id": video_id, "path": path}
+    row = {"video_id": video_id, "path": database_text(path)}
     with transaction(con):
         if not _ask(con, "known_video", row):
             raise StoreError(f"video {video_id} of {path} is not in the database; analyse it first")
@@ -83,11 +84,11 @@ def ingest_path(con: duckdb.DuckDBPyConnection, video_id: str, path: str) -> Non
 def ingest_failure(con: duckdb.DuckDBPyConnection, failure: VideoFailure) -> None:
     """Note that a file gave nothing; what an earlier run found at its path is kept."""
     row = {
-        "path": failure.path,
+        "path": database_text(failure.path),
         "video_id": failure.video_id or None,
         "step": failure.step,
         "error": failure.error,
-        "message": failure.message,
+        "message": database_text(failure.message),
         "at": _now(),
     }
     with transaction(con):

@@ -29,6 +29,15 @@ def result_tables(result: VideoResult) -> dict[str, pa.Table]:
     }
 
 
+def database_text(text: str) -> str:
+    r"""Write out the bytes of a file name that are no UTF-8, which the database cannot hold.
+
+    >>> database_text("a\udcff.mp4")
+    'a\\xff.mp4'
+    """
+    return text.encode(errors="surrogateescape").decode(errors="backslashreplace")
+
+
 def shown_s(frame_time_s: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:
     """Give how long each frame stays on screen: until the next one; the last as long as is usual.
 
@@ -54,7 +63,7 @@ def _video_table(result: VideoResult) -> pa.Table:
     broken = result.broken_at >= 0
     row = {
         "video_id": video.video_id,
-        "path": video.path,
+        "path": database_text(video.path),
         "width": video.width,
         "height": video.height,
         "frame_count": len(time_s),
@@ -67,7 +76,7 @@ def _video_table(result: VideoResult) -> pa.Table:
         "decoder_reason": video.decoder_reason,
         "status": "partial" if broken else "complete",
         "broken_at": result.broken_at if broken else None,
-        "broken_reason": result.broken_reason if broken else None,
+        "broken_reason": database_text(result.broken_reason) if broken else None,
         "settings_hash": provenance.settings_hash,
         "models": list(provenance.models),
         "version": provenance.version,

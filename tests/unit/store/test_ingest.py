@@ -261,3 +261,13 @@ def test_a_deleted_video_leaves_nothing_of_itself(db: Path) -> None:
         assert rows(db, f"SELECT DISTINCT video_id FROM {table}") == [(B,)], table
     assert rows(db, "SELECT count(*) FROM person") == [(1,)]
     assert rows(db, "SELECT * FROM video_failure") == []
+
+
+def test_a_file_name_that_is_no_utf8_is_stored_with_its_bytes_written_out(db: Path) -> None:
+    odd = "/archive/\udcff.mp4"
+    store(db, make_result([Seen(0, 1, 0)], video=make_video(A, odd)))
+    with open_writer(db) as con:
+        ingest_path(con, A, odd)
+        ingest_failure(con, replace(FAILURE, path="/archive/\udcfe.mp4", message="no \udcfe.mp4"))
+    assert rows(db, "SELECT path FROM video_path") == [("/archive/\\xff.mp4",)]
+    assert rows(db, "SELECT path, message FROM video_failure") == [("/archive/\\xfe.mp4", "no \\xfe.mp4")]
