@@ -92,10 +92,12 @@ def run(
       headtrack run films/ --ray head-node:6379
     """  # noqa: D301 (click's paragraph mark)
     settings = load_settings(config, overrides or [])
-    from headtrack.pipeline.archive import run_archive
     from headtrack.video.inputs import find_inputs
 
     inputs = find_inputs([Path(path) for path in paths])
+    # Only now, since it brings torch: a wrong path is told at once.
+    from headtrack.pipeline.archive import run_archive
+
     worker = None
     if ray is not None:
         from headtrack.cluster.run import ray_worker
