@@ -177,7 +177,7 @@ def clothing_region(
 
 def _cut_with_edge(rgb: npt.NDArray[np.uint8], left: int, top: int, side: int) -> npt.NDArray[np.uint8]:
     height, width = rgb.shape[:2]
-    if 0 <= left and 0 <= top and left + side <= width and top + side <= height:
+    if left >= 0 and top >= 0 and left + side <= width and top + side <= height:
         return rgb[top : top + side, left : left + side].copy()
     rows = np.clip(np.arange(top, top + side), 0, height - 1)
     columns = np.clip(np.arange(left, left + side), 0, width - 1)
