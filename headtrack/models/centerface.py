@@ -21,6 +21,7 @@ from headtrack.ops.boxes import clip_boxes, nms
 STRIDE_PX = 4  # of the network's output
 SIDE_MULTIPLE = 32  # its input's sides are multiples of this
 MAX_IOU = 0.3  # of two faces kept, as in the authors' decoder
+MAX_ENLARGEMENT = 2.0  # of a small frame: faces that fill the network's view are missed
 BATCH_FRAMES = 8
 
 
@@ -48,7 +49,7 @@ class CenterFace:
     Args:
         path: of `centerface.onnx`.
         threads: CPU threads.
-        image_px: longest side at which the network sees a frame.
+        image_px: longest side at which the network sees a frame; smaller ones are at most doubled.
         min_score: lowest score of a face that is kept.
         device: `cpu`, or `cuda` where onnxruntime was built for it.
     """
@@ -83,7 +84,7 @@ class CenterFace:
 
     def _detect_batch(self, rgb: npt.NDArray[np.uint8]) -> list[Faces]:
         height, width = rgb.shape[1:3]
-        scale = self._image_px / max(height, width)
+        scale = min(self._image_px / max(height, width), MAX_ENLARGEMENT)
         small = max(1, round(width * scale)), max(1, round(height * scale))
         padded = [-(-side // SIDE_MULTIPLE) * SIDE_MULTIPLE for side in small]
         planes = np.zeros((len(rgb), 3, padded[1], padded[0]), np.float32)
@@ -91,34 +92,40 @@ class CenterFace:
         for plane, image in zip(planes, rgb, strict=True):
             resized = cv2.resize(image, small, interpolation=method)
             plane[:, : small[1], : small[0]] = resized.transpose(2, 0, 1)
-        outputs = self._session.run(None, {self._session.get_inputs()[0].name: planes})
-        pixel = np.array([width / small[0], height / small[1]], np.float32)  # of a network pixel
+        found = self._session.run(None, {self._session.get_inputs()[0].name: planes})
+        maps = [np.asarray(values, np.float32) for values in found]
+        to_frame = np.array([width / small[0], height / small[1]], np.float32)
         return [
-            _decode(*(np.asarray(output[i]) for output in outputs), pixel, (width, height), self._min_score)
-            for i in range(len(rgb))
+            _decode([m[i] for m in maps], to_frame, rgb.shape[1:3], self._min_score) for i in range(len(rgb))
         ]
 
 
 def _decode(
-    heat: npt.NDArray[np.float32],
-    log_size: npt.NDArray[np.float32],
-    offset: npt.NDArray[np.float32],
-    points: npt.NDArray[np.float32],
-    pixel: npt.NDArray[np.float32],
-    size: tuple[int, int],
+    maps: list[npt.NDArray[np.float32]],
+    to_frame: npt.NDArray[np.float32],
+    frame_shape: tuple[int, ...],
     min_score: float,
 ) -> Faces:
-    """Turn one frame's output maps, (1, 2, 2 and 10, h, w), each y before x, into faces."""
+    """Turn the network's output for one frame into faces.
+
+    Args:
+        maps: score (1, h, w), log size (2, h, w), offset (2, h, w), landmarks (10, h, w); each y
+            before x.
+        to_frame: (2,) frame pixels a network pixel, in x and y.
+        frame_shape: height and width of the frame.
+        min_score: lowest score that is kept.
+    """
+    heat, log_size, offset, points = maps
     row, column = np.nonzero(heat[0] >= min_score)
     score = heat[0, row, column]
     sides = np.exp(log_size[::-1, row, column].T) * STRIDE_PX  # (N, 2) width, height
     cell = np.stack([column, row], axis=1) + 0.5 + offset[::-1, row, column].T
     corner = cell * STRIDE_PX - sides / 2
     marks = points[:, row, column].T.reshape(-1, 5, 2)[:, :, ::-1] * sides[:, None] + corner[:, None]
-    xyxy = np.concatenate([corner, corner + sides], axis=1) * np.tile(pixel, 2)
-    xyxy = clip_boxes(xyxy.astype(np.float32), width=size[0], height=size[1])
+    xyxy = np.concatenate([corner, corner + sides], axis=1) * np.tile(to_frame, 2)
+    xyxy = clip_boxes(xyxy.astype(np.float32), width=frame_shape[1], height=frame_shape[0])
     kept = nms(xyxy, score, max_iou=MAX_IOU)
-    return Faces(xyxy[kept], score[kept], (marks * pixel).astype(np.float32)[kept])
+    return Faces(xyxy[kept], score[kept], (marks * to_frame).astype(np.float32)[kept])
 
 
 def _with_free_size(path: Path) -> bytes:
@@ -127,12 +134,17 @@ def _with_free_size(path: Path) -> bytes:
         model = onnx.load(str(path))
     except Exception as error:  # onnx raises protobuf's DecodeError, which is no public name
         raise ModelError(f"model file {path} is not an ONNX network: {error}") from error
-    weights = {initializer.name for initializer in model.graph.initializer}
-    inputs = [value for value in model.graph.input if value.name not in weights]
-    del model.graph.input[:]
-    model.graph.input.extend(inputs)
-    for value, scale in [(inputs[0], "in"), *((output, "out") for output in model.graph.output)]:
+    graph = model.graph
+    weights = {initializer.name for initializer in graph.initializer}
+    used = {name for node in graph.node for name in node.input}
+    inputs = [value for value in graph.input if value.name not in weights]
+    for value, scale in [(inputs[0], "in"), *((output, "out") for output in graph.output)]:
         dims = value.type.tensor_type.shape.dim
         for axis, name in ((0, "batch"), (2, f"height_{scale}"), (3, f"width_{scale}")):
             dims[axis].dim_param = name
+    kept = [initializer for initializer in graph.initializer if initializer.name in used]
+    graph.ClearField("input")  # also lists the weights, which keeps onnxruntime from folding them
+    graph.input.extend(inputs)
+    graph.ClearField("initializer")  # also holds batch counters of the training
+    graph.initializer.extend(kept)
     return model.SerializeToString()

@@ -8,6 +8,7 @@ dimensions and raw float32.
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -20,6 +21,9 @@ TENSOR_VERSION = 2
 TREE_SPLITS = 15  # of a full binary tree of depth 4
 TREE_LEAVES = TREE_SPLITS + 1
 SHAPE_VALUES = 10  # 5 points
+PACKED_INTEGER = re.compile(
+    b"|".join(rb"[\x%02x\x%02x].{%d}" % (count, 0x80 | count, count) for count in range(1, 9)), re.DOTALL
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -209,14 +213,11 @@ class _Numbers:
 
     def __init__(self, path: Path) -> None:
         raw = path.read_bytes()
-        length = [1 + (octet & 0x0F) for octet in range(256)]
-        starts: list[int] = []
-        position, add = 0, starts.append
-        while position < len(raw):  # three million steps: kept bare
-            add(position)
-            position += length[raw[position]]
+        lengths = np.fromiter(map(len, PACKED_INTEGER.findall(raw)), np.int64)
+        start = np.cumsum(lengths) - lengths
+        if lengths.sum() != len(raw):
+            raise ValueError("bytes that are no packed integer")
         octets = np.frombuffer(raw + bytes(9), np.uint8)
-        start = np.array(starts, np.int64)
         control = octets[start]
         following = np.lib.stride_tricks.sliding_window_view(octets, 8)[start + 1]
         values = np.ascontiguousarray(following).view("<i8")[:, 0]

