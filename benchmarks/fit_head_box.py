@@ -19,7 +19,7 @@ import cv2
 import numpy as np
 
 from headtrack.metrics.detection import match_frame
-from headtrack.ops.boxes import centres
+from headtrack.ops.boxes import centres, iou_matrix
 from headtrack.ops.head_boxes import (
     FaceFit,
     PoseFit,
@@ -47,6 +47,9 @@ MIN_FACE = 0.2
 MAX_PAIR_OFFSET, MIN_OTHER_OFFSET = 0.45, 0.6  # in head heights
 MIN_PAIR_SCORE = 0.25
 MIN_PAIR_PX = 20  # labels of smaller heads are too coarse to learn proportions from
+# A face without a person is mostly right in a crowd of tiny people and mostly wrong elsewhere; video
+# is mostly elsewhere, so the odds of lone faces are learnt from images with no more heads than this.
+MAX_SPARSE_HEADS = 12
 RIDGE = 1e-3
 HUBER = 0.05  # residual, in head heights, from which a pair counts less
 
@@ -147,7 +150,7 @@ def fit(images: list[LabelledImage]) -> HeadFits:
     rear_fit = _fit_pose(select(geometry, rear), heads[rear])
     faces, landmarks, face_heads_px = _face_pairs(images)
     fits = HeadFits(
-        facing_fit, rear_fit, _fit_face(faces, landmarks, face_heads_px), (0.0,) * 4, (0.0,) * 9, (0.0,) * 3
+        facing_fit, rear_fit, _fit_face(faces, landmarks, face_heads_px), (0.0,) * 4, (0.0,) * 7, (0.0,) * 2
     )
     fits = replace(fits, face_share=_fit_shares(images, fits))
     return _fit_scores(images, fits)
@@ -251,33 +254,38 @@ def _fit_shares(images: list[LabelledImage], fits: HeadFits) -> tuple[float, flo
 
 def _fit_scores(images: list[LabelledImage], fits: HeadFits) -> HeadFits:
     """Fit the odds that a box is right, on what is left after suppression; twice, as that depends on them."""
-    fits = replace(fits, pose_score=(0.0, 1.0, *(0.0,) * 7), face_score=(0.0, 1.0, 0.0))
+    fits = replace(fits, pose_score=(0.0, 1.0, *(0.0,) * 5), face_score=(0.0, 1.0))
     for _ in range(2):
-        pose_terms_, pose_right, face_terms_, face_right = [], [], [], []
+        rows: dict[str, list[np.ndarray]] = {key: [] for key in ("pose", "face")}
+        right_of: dict[str, list[np.ndarray]] = {key: [] for key in rows}
+        weight_of: dict[str, list[np.ndarray]] = {key: [] for key in rows}
         for image in images:
             e = image.evidence
             union = unite_heads(e, fits)
             right = _right(union.xyxy, union.score, image.heads)
             geometry = pose_geometry(e.keypoints, e.body_xyxy, frame_height=e.height)
-            posed, is_person = heads_of_people(e, geometry, fits), union.person != NONE
-            pose_terms_.append(posed.score_terms[union.person[is_person]])
-            pose_right.append(right[is_person])
-            lone = union.face[~is_person]
-            boxes = face_heads(e.face_xyxy, e.landmarks, fits.face)
-            face_terms_.append(face_score_terms(e, boxes[:, 3] - boxes[:, 1])[lone])
-            face_right.append(right[~is_person])
-        fits = replace(
-            fits,
-            pose_score=_numbers(_logistic(np.concatenate(pose_terms_), np.concatenate(pose_right))),
-            face_score=_numbers(_logistic(np.concatenate(face_terms_), np.concatenate(face_right))),
+            posed = heads_of_people(e, geometry, fits)
+            is_person = union.person != NONE
+            for key, terms, row, mask in (
+                ("pose", posed.score_terms, union.person, is_person),
+                ("face", face_score_terms(e), union.face, ~is_person),
+            ):
+                if key == "face" and len(image.heads) > MAX_SPARSE_HEADS:
+                    continue
+                rows[key].append(terms[row[mask]])
+                right_of[key].append(right[mask])
+                # An image of a crowd must not outweigh fifty of two people each.
+                weight_of[key].append(np.full(int(mask.sum()), 1 / max(len(mask), 1)))
+        pose, face = (
+            _logistic(*(np.concatenate(part[key]) for part in (rows, right_of, weight_of)))
+            for key in ("pose", "face")
         )
+        fits = replace(fits, pose_score=_numbers(pose), face_score=_numbers(face))
     return fits
 
 
 def _right(xyxy: np.ndarray, score: np.ndarray, heads: np.ndarray) -> np.ndarray:
     """Say of each box, best first, whether it takes a labelled head that no better one took."""
-    from headtrack.ops.boxes import iou_matrix
-
     iou = iou_matrix(xyxy, heads)
     right, free = np.zeros(len(score), bool), np.ones(len(heads), bool)
     for row in np.argsort(-score, kind="stable"):
@@ -302,15 +310,16 @@ def _regress(terms: np.ndarray, target: np.ndarray) -> np.ndarray:
     return solution
 
 
-def _logistic(terms: np.ndarray, right: np.ndarray) -> np.ndarray:
-    """Logistic regression by Newton's method, lightly regularised."""
+def _logistic(terms: np.ndarray, right: np.ndarray, weight: np.ndarray) -> np.ndarray:
+    """Weighted logistic regression by Newton's method, lightly regularised."""
+    weight = weight / weight.mean()
     solution = np.zeros(terms.shape[1])
     penalty = np.eye(terms.shape[1])
     penalty[0, 0] = 0
     for _ in range(30):
         p = 1 / (1 + np.exp(-(terms @ solution)))
-        gradient = terms.T @ (p - right) + penalty @ solution
-        hessian = (terms * (p * (1 - p))[:, None]).T @ terms + penalty + 1e-9 * np.eye(len(solution))
+        gradient = terms.T @ (weight * (p - right)) + penalty @ solution
+        hessian = (terms * (weight * p * (1 - p))[:, None]).T @ terms + penalty + 1e-9 * np.eye(len(solution))
         solution = solution - np.linalg.solve(hessian, gradient)
     return solution
 
@@ -318,7 +327,7 @@ def _logistic(terms: np.ndarray, right: np.ndarray) -> np.ndarray:
 def judge(held_out: list[tuple[LabelledImage, HeadFits]]) -> dict[str, object]:
     """Say how good the fits are on images they were not made from."""
     unions = [(image, unite_heads(image.evidence, fits)) for image, fits in held_out]
-    by_score = {}
+    by_score: dict[str, dict[str, float]] = {}
     for min_score in (0.1, 0.2, 0.3, 0.4, 0.5, 0.6):
         tp = fp = fn = tp_large = n_large = 0
         for image, union in unions:
@@ -359,9 +368,7 @@ def judge(held_out: list[tuple[LabelledImage, HeadFits]]) -> dict[str, object]:
 
 
 def _box_iou(held_out: list[tuple[LabelledImage, HeadFits]]) -> dict[str, list[float]]:
-    """Give median IoU and share of at least 0.5 and 0.7 over paired heads, facing and rear."""
-    from headtrack.ops.boxes import iou_matrix
-
+    """Give pairs, shares of IoU at least 0.5 and 0.7, and median IoU, by what the box came from."""
     found: dict[str, list[float]] = {"facing": [], "rear": [], "face": []}
     for image, fits in held_out:
         e = image.evidence

@@ -106,11 +106,11 @@ def _heads(frame: int, evidence: HeadEvidence, settings: DetectSettings) -> Head
 def _views(union: HeadUnion, rows: npt.NDArray[np.intp], rear: npt.NDArray[np.bool_]) -> npt.NDArray[np.int8]:
     """Give each head's view; one with an eye in view is at most a profile, whatever its yaw."""
     most = np.nextafter(VIEW_EDGES_DEG[-1], 0)
-    views = view_of_yaw(np.clip(union.yaw_deg[rows], -most, most).astype(np.float64))  # type: ignore[arg-type]
+    views = view_of_yaw(np.clip(union.yaw_deg[rows], -most, most).astype(np.float32))
     return np.where(rear, REAR, views).astype(np.int8)
 
 
-def _taken(values: npt.NDArray[np.float64], row: npt.NDArray[np.int64]) -> npt.NDArray[np.float64]:
+def _taken(values: npt.NDArray[np.floating], row: npt.NDArray[np.int64]) -> npt.NDArray[np.floating]:
     """Take rows of an array, NaN where the row is `NONE`."""
     taken = np.full((len(row), *values.shape[1:]), np.nan)
     taken[row != NONE] = values[row[row != NONE]]

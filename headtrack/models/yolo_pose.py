@@ -61,7 +61,8 @@ class People:
     @staticmethod
     def empty() -> People:
         """Give no people at all."""
-        return People(*([np.zeros(0)] * 4))
+        none = np.zeros(0, np.float32)
+        return People(none.astype(np.int32), none.reshape(0, 4), none, none.reshape(0, 17, 3))
 
     @staticmethod
     def join(parts: list[People]) -> People:
@@ -149,9 +150,9 @@ class Letterbox:
         )
         return canvas
 
-    def to_image(self, xy: npt.NDArray[np.float32]) -> npt.NDArray[np.float32]:
+    def to_image(self, xy: npt.NDArray[np.floating]) -> npt.NDArray[np.float32]:
         """Turn (..., 2) network pixels into image pixels."""
-        return (xy - np.array(self.pad, dtype=np.float32)) / np.float32(self.scale)
+        return ((xy - np.array(self.pad)) / self.scale).astype(np.float32)
 
 
 def _decode(rows: npt.NDArray[np.float32], view: Letterbox, min_score: float, image: int) -> People:
@@ -160,7 +161,7 @@ def _decode(rows: npt.NDArray[np.float32], view: Letterbox, min_score: float, im
     xyxy = np.concatenate([rows[:, :2] - half, rows[:, :2] + half], axis=1)
     kept = nms(xyxy, rows[:, 4], max_iou=MAX_IOU)[:MAX_PEOPLE]
     rows, xyxy = rows[kept], xyxy[kept]
-    keypoints = rows[:, 5:].reshape(-1, 17, 3)
+    keypoints = rows[:, 5:].reshape(len(rows), 17, 3)
     return People(
         image=np.full(len(rows), image),
         xyxy=view.to_image(xyxy.reshape(-1, 2, 2)).reshape(-1, 4),

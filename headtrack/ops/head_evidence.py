@@ -27,12 +27,12 @@ class HeadEvidence:
 
     width: int
     height: int
-    body_xyxy: npt.NDArray[np.float64]
-    body_score: npt.NDArray[np.float64]
-    keypoints: npt.NDArray[np.float64]
-    face_xyxy: npt.NDArray[np.float64]
-    face_score: npt.NDArray[np.float64]
-    landmarks: npt.NDArray[np.float64]
+    body_xyxy: npt.NDArray[np.floating]
+    body_score: npt.NDArray[np.floating]
+    keypoints: npt.NDArray[np.floating]
+    face_xyxy: npt.NDArray[np.floating]
+    face_score: npt.NDArray[np.floating]
+    landmarks: npt.NDArray[np.floating]
 
     def __post_init__(self) -> None:
         people, faces = len(self.body_score), len(self.face_score)

@@ -19,41 +19,35 @@ def pose_score_terms(
     evidence: HeadEvidence,
     geometry: PoseGeometry,
     *,
-    height_px: Floats,
     face_score: Floats,
     inside: Floats,
 ) -> Floats:
-    """Give (P, 9) terms of the log odds that a person's head box is right.
+    """Give (P, 7) terms of the log odds that a person's head box is right.
 
     Args:
         evidence: of the frame.
         geometry: of its P people.
-        height_px: (P,) of the head boxes.
         face_score: (P,) of the face found in each head, 0 where there is none.
         inside: (P,) share of each head box that lies in the frame.
     """
     shoulders = evidence.keypoints[:, [LEFT_SHOULDER, RIGHT_SHOULDER], 2].mean(axis=1)
     return np.stack(
         [
-            np.ones(len(height_px)),
+            np.ones(len(inside)),
             log_odds(evidence.body_score),
             geometry.eye,
-            geometry.nose,
             geometry.ear,
             shoulders,
             face_score,
-            _log_size(height_px, evidence),
             inside,
         ],
         axis=1,
     )
 
 
-def face_score_terms(evidence: HeadEvidence, height_px: Floats) -> Floats:
-    """Give (F, 3) terms of the log odds that the head box around a lone face is right."""
-    return np.stack(
-        [np.ones(len(height_px)), log_odds(evidence.face_score), _log_size(height_px, evidence)], axis=1
-    )
+def face_score_terms(evidence: HeadEvidence) -> Floats:
+    """Give (F, 2) terms of the log odds that the head box around a lone face is right."""
+    return np.stack([np.ones(len(evidence.face_score)), log_odds(evidence.face_score)], axis=1)
 
 
 def log_odds(probability: Floats) -> Floats:
@@ -69,7 +63,3 @@ def log_odds(probability: Floats) -> Floats:
 def probability(terms: Floats, weights: tuple[float, ...]) -> Floats:
     """Turn (N, K) terms into (N,) probabilities by a logistic function."""
     return 1 / (1 + np.exp(-(terms @ np.array(weights))))
-
-
-def _log_size(height_px: Floats, evidence: HeadEvidence) -> Floats:
-    return np.log(np.maximum(height_px, 1) / evidence.longest_px)

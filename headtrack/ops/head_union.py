@@ -22,6 +22,7 @@ Ints = npt.NDArray[np.intp]
 NONE = -1
 MIN_FACE_INSIDE = 0.5  # share of a face's box inside the head it belongs to
 MAX_FACE_OFFSET = 0.4  # between the middles of face and head, in head heights
+MAX_LONE_INSIDE = 0.5  # share of a lone face's box inside a likelier head
 # Two boxes are one head from these on.
 MAX_IOU = 0.5
 MAX_IOA = 0.8
@@ -61,10 +62,10 @@ class HeadUnion:
         face: (N,) int64 row of the face in the evidence; -1: none.
     """
 
-    xyxy: npt.NDArray[np.float64]
-    score: npt.NDArray[np.float64]
-    rearness: npt.NDArray[np.float64]
-    yaw_deg: npt.NDArray[np.float64]
+    xyxy: Floats
+    score: Floats
+    rearness: Floats
+    yaw_deg: Floats
     person: npt.NDArray[np.int64]
     face: npt.NDArray[np.int64]
 
@@ -92,10 +93,10 @@ class PoseHeads:
         score_terms: (P, K) float64, see `pose_score_terms`.
     """
 
-    xyxy: npt.NDArray[np.float64]
-    rearness: npt.NDArray[np.float64]
+    xyxy: Floats
+    rearness: Floats
     face: npt.NDArray[np.int64]
-    score_terms: npt.NDArray[np.float64]
+    score_terms: Floats
 
 
 def unite_heads(evidence: HeadEvidence, fits: HeadFits) -> HeadUnion:
@@ -110,15 +111,14 @@ def unite_heads(evidence: HeadEvidence, fits: HeadFits) -> HeadUnion:
     """
     geometry = pose_geometry(evidence.keypoints, evidence.body_xyxy, frame_height=evidence.height)
     posed = heads_of_people(evidence, geometry, fits)
-    lone = np.setdiff1d(np.arange(len(evidence.face_score)), posed.face)
-    lone_xyxy = face_heads(evidence.face_xyxy, evidence.landmarks, fits.face)
-    lone_terms = face_score_terms(evidence, lone_xyxy[:, 3] - lone_xyxy[:, 1])
+    posed_score = probability(posed.score_terms, fits.pose_score)
+    by_face = face_heads(evidence.face_xyxy, evidence.landmarks, fits.face)
+    face_score = probability(face_score_terms(evidence), fits.face_score)
+    lone = lone_faces(evidence, face_score, posed=posed, posed_score=posed_score)
 
-    xyxy = np.concatenate([posed.xyxy, lone_xyxy[lone]])
+    xyxy = np.concatenate([posed.xyxy, by_face[lone]])
     xyxy = clip_boxes(xyxy, width=evidence.width, height=evidence.height)
-    score = np.concatenate(
-        [probability(posed.score_terms, fits.pose_score), probability(lone_terms[lone], fits.face_score)]
-    )
+    score = np.concatenate([posed_score, face_score[lone]])
     rear = np.concatenate([posed.rearness, np.zeros(len(lone))])
     face = np.concatenate([posed.face, lone])
     person = np.concatenate([np.arange(len(posed.face)), np.full(len(lone), NONE)])
@@ -150,7 +150,6 @@ def heads_of_people(evidence: HeadEvidence, geometry: PoseGeometry, fits: HeadFi
     terms = pose_score_terms(
         evidence,
         geometry,
-        height_px=xyxy[:, 3] - xyxy[:, 1],
         face_score=face_score,
         inside=share_inside(xyxy, width=evidence.width, height=evidence.height),
     )
@@ -178,6 +177,27 @@ def faces_of_heads(head_xyxy: Floats, rear: Floats, evidence: HeadEvidence) -> I
     kept = possible[heads, faces]
     face_of_head[heads[kept]] = faces[kept]
     return face_of_head
+
+
+def lone_faces(evidence: HeadEvidence, face_score: Floats, *, posed: PoseHeads, posed_score: Floats) -> Ints:
+    """Give the faces that make heads of their own: no person has them, no likelier head covers them.
+
+    The networks see faces in hair, hands and collars; these lie inside a head or near one.
+
+    Args:
+        evidence: with F faces.
+        face_score: (F,) probability that the head around each face is right.
+        posed: heads of the P people.
+        posed_score: (P,) probability that each is right.
+
+    Returns:
+        (L,) rows of faces, ascending.
+    """
+    covered = ioa_matrix(evidence.face_xyxy, posed.xyxy) > MAX_LONE_INSIDE  # (F, P)
+    likelier = posed_score[None, :] >= face_score[:, None]
+    free = ~np.any(covered & likelier, axis=1)
+    free[posed.face[posed.face != NONE]] = False
+    return np.flatnonzero(free)
 
 
 def _yaw_deg(pose_yaw: Floats, face_yaw: Floats, *, person: Ints, face: Ints) -> Floats:
