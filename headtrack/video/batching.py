@@ -60,4 +60,4 @@ def from_frame(batches: Iterable[FrameBatch], first: int) -> Iterator[FrameBatch
 
 
 def _batch(rgb: list[npt.NDArray[np.uint8]], time_s: list[float], first: int) -> FrameBatch:
-    return FrameBatch(np.stack(rgb), np.arange(first, first + len(rgb)), np.array(time_s))
+    return FrameBatch(np.stack(rgb), np.arange(first, first + len(rgb), dtype=np.int32), np.array(time_s))

@@ -60,8 +60,14 @@ def _expand(path: Path) -> Iterator[Path]:
 
 
 def _walk(folder: Path) -> Iterator[Path]:
-    """Give media files below a folder; links to folders are not followed, so that none loops."""
-    for root, folders, names in os.walk(folder):
+    """Give media files below a folder; a linked folder is searched too, each folder once."""
+    seen: set[tuple[int, int]] = set()
+    for root, folders, names in os.walk(folder, followlinks=True):
+        status = os.stat(root)
+        if (status.st_dev, status.st_ino) in seen:  # a link back to where we were
+            folders.clear()
+            continue
+        seen.add((status.st_dev, status.st_ino))
         folders[:] = sorted(name for name in folders if not name.startswith("."))
         for name in names:
             if not name.startswith(".") and Path(name).suffix.lower() in IMAGE_SUFFIXES | VIDEO_SUFFIXES:
@@ -74,19 +80,23 @@ def _manifest(path: Path) -> Iterator[Path]:
             table = pa_parquet.read_table(path)
         else:
             options = pa_csv.ConvertOptions(column_types={"path": pa.string()}, strings_can_be_null=True)
-            table = pa_csv.read_csv(path, convert_options=options)
+            table = pa_csv.read_csv(
+                path, convert_options=options, parse_options=pa_csv.ParseOptions(newlines_in_values=True)
+            )
     except (pa.ArrowException, OSError, UnicodeDecodeError) as error:
         raise DatasetError(f"manifest {path} cannot be read: {_first_line(error)}") from error
     if "path" not in table.column_names:
         raise DatasetError(
-            f"manifest {path} has the columns {', '.join(table.column_names)}; it needs one named 'path'"
+            f"manifest {path}, line 1: the columns are {', '.join(table.column_names)}; "
+            "it needs one named 'path'"
         )
     if not len(table):
-        raise DatasetError(f"manifest {path} lists no video; it needs at least one row")
-    for row, value in enumerate(table["path"].to_pylist(), start=1):
+        raise DatasetError(f"manifest {path} lists no video; it needs at least one row below the header")
+    first_line = 2 if path.suffix.lower() == ".csv" else 1
+    for row, value in enumerate(table["path"].to_pylist(), start=first_line):
         if not isinstance(value, str) or not value.strip():
-            raise DatasetError(f"manifest {path}, row {row}: 'path' is empty; every row names a video")
-        yield path.parent / value.strip()
+            raise DatasetError(f"manifest {path}, line {row}: 'path' is {value!r}; every row names a video")
+        yield path.parent / value
 
 
 def _first_line(error: Exception) -> str:

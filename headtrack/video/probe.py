@@ -1,210 +1,203 @@
-"""What a file holds, read without decoding it all, and which decoder is right for it."""
+"""What a file is, before any work: its identity, its pictures, and which decoder reads it right."""
 
 from __future__ import annotations
 
-import errno
 import hashlib
+import os
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from pathlib import Path
 
 import av
 import numpy as np
+from av.container import InputContainer
+from av.error import FFmpegError, InvalidDataError
+from av.video.frame import VideoFrame
+from av.video.stream import VideoStream
 
 from headtrack.errors import VideoError
 from headtrack.settings import DecodeSettings
 from headtrack.types import Video
-from headtrack.video.decord_decoder import decord_agrees
-from headtrack.video.still import read_still
+from headtrack.video.decord_decoder import frame_times, next_frame, open_reader
 from headtrack.video.inputs import IMAGE_SUFFIXES
+from headtrack.video.pyav_decoder import upright
+from headtrack.video.still import read_still
+from headtrack.video.stream import Packets, claimed_duration_s, open_container, scan_packets, video_stream
 
-DECORD_CODECS = frozenset({"h264", "hevc", "vp9", "vp8", "mpeg4"})
-PROGRESSIVE = (0, 1)  # FFmpeg's AV_FIELD_UNKNOWN and AV_FIELD_PROGRESSIVE
-READ_BYTES = 1 << 20
-
-
-@dataclass(frozen=True, slots=True)
-class _Packets:
-    """What the packets of the video stream say, without decoding.
-
-    Attributes:
-        count: packets that hold a frame.
-        discarded: of these, frames that an edit list hides.
-        start: lowest pts.
-        steady: pts rise by one constant step.
-        last_s: end of the last frame in seconds from the first.
-    """
-
-    count: int
-    discarded: int
-    start: int
-    steady: bool
-    last_s: float
+STILL_DECODER = "still"
+DECORD_CODECS = frozenset(("h264", "hevc", "mpeg4", "vp8", "vp9"))
+DECORD_PIXELS = frozenset(("yuv420p", "yuvj420p"))
+MAX_TIME_ERROR_S = 0.001  # decord keeps times as float32
+MAX_PIXEL_ERROR = 1.0  # mean grey levels between the decoders' first frames; equal where both are right
 
 
 def probe(path: Path, settings: DecodeSettings) -> Video:
-    """Read a file's identity, size and timing, and choose its decoder.
-
-    decord is taken only where everything that it is known to get wrong is absent (edit lists,
-    delayed starts, varying frame rates, interlacing, rotation, AV1) and where it counts as
-    many frames as there are packets; PyAV reads the rest.
+    """Look at a video or image: hash it, count it, decode its first frame, choose its decoder.
 
     Args:
-        path: a video or an image.
-        settings: the `decode` section.
+        path: a file.
+        settings: `backend` forces a decoder; `auto` takes decord where it agrees with PyAV.
 
     Raises:
-        VideoError: the file is missing, empty, unreadable, no media file, or has no video stream.
+        VideoError: no such file, a folder, empty, unreadable, no media file, no video stream, or
+            not one frame can be decoded.
     """
-    path = path.absolute()
+    path = Path(os.path.abspath(path))
     video_id = _content_hash(path)
     if path.suffix.lower() in IMAGE_SUFFIXES:
-        return _probe_image(path, video_id)
-    try:
-        with av.open(str(path)) as container:
-            if not container.streams.video:
-                kinds = ", ".join(sorted({s.type for s in container.streams})) or "nothing known"
-                raise VideoError(f"{path} has no video stream (it holds {kinds}); leave it out")
-            stream = container.streams.video[0]
-            frame = _first_frame(container, stream, path)
-            rotation = _clockwise(frame.rotation)
-            container.seek(0) if container.format.name not in ("image2",) else None
-            field_order = int(stream.codec_context.field_order) if hasattr(stream.codec_context, "field_order") else 0
-            base = stream.time_base or Fraction(1, 1000)
-            video = Video(
-                video_id=video_id,
-                path=str(path),
-                width=frame.height if rotation in (90, 270) else frame.width,
-                height=frame.width if rotation in (90, 270) else frame.height,
-                frame_count=stream.frames,
-                time_base=Fraction(base),
-                duration_s=_duration_s(container, stream),
-                fps=float(stream.average_rate or stream.guessed_rate or 0),
-                rotation_deg=rotation,
-                sample_aspect=Fraction(stream.sample_aspect_ratio or 1),
-                codec=stream.codec_context.codec.canonical_name,
-                decoder="pyav",
-                decoder_reason="",
-            )
-            pixel_format = frame.format.name
-    except av.FFmpegError as error:
-        raise VideoError(f"{path} cannot be opened as media: {_plain(error)}; check that it plays") from error
-    packets = _scan_packets(path)
-    if packets.last_s and not video.duration_s:
-        video = replace(video, duration_s=packets.last_s)
-    reason = "" if settings.backend != "pyav" else "pyav asked for"
-    reason = reason or _against_decord(video, packets, field_order, pixel_format)
-    if settings.backend == "decord":
-        return replace(video, decoder="decord", decoder_reason="decord asked for")
-    if reason:
-        return replace(video, decoder="pyav", decoder_reason=reason)
-    return replace(video, decoder="decord", decoder_reason="steady, progressive, and its counts agree")
+        return _probe_still(path, video_id)
+    packets = scan_packets(str(path))
+    with open_container(str(path)) as container:
+        stream = video_stream(container, str(path))
+        first = _first_frame(container, stream, path)
+        video = _describe(path, video_id, container, stream=stream, first=first, packets=packets)
+        choice = _choose(video, stream, first, packets=packets, backend=settings.backend)
+    return _with_decoder(video, choice)
 
 
-def _against_decord(video: Video, packets: _Packets, field_order: int, pixel_format: str) -> str:
-    """Say why decord is not to be trusted with this file; empty where it is."""
-    if video.codec not in DECORD_CODECS:
-        return f"codec {video.codec}"
-    if video.rotation_deg:
-        return "rotated"
-    if field_order not in PROGRESSIVE:
-        return "interlaced"
-    if pixel_format not in ("yuv420p", "yuvj420p"):
-        return f"pixel format {pixel_format}"
-    if packets.discarded or packets.start:
-        return "edit list or delayed start"
-    if not packets.steady:
-        return "varying frame rate"
-    if packets.count != video.frame_count:
-        return f"container claims {video.frame_count} frames and holds {packets.count}"
-    if packets.count < 2:
-        return "a single frame"
-    return decord_agrees(video.path, packets.count)
+@dataclass(frozen=True, slots=True)
+class _Choice:
+    decoder: str
+    reason: str
 
 
 def _content_hash(path: Path) -> str:
-    digest = hashlib.sha256()
-    size = 0
+    if path.is_dir():
+        raise VideoError(f"{path} is a folder; give the files in it")
     try:
         with path.open("rb") as file:
-            while chunk := file.read(READ_BYTES):
-                digest.update(chunk)
-                size += len(chunk)
+            if not os.fstat(file.fileno()).st_size:
+                raise VideoError(f"{path} is empty (0 bytes); copy it again or leave it out")
+            return hashlib.file_digest(file, "sha256").hexdigest()[:16]
+    except FileNotFoundError as error:
+        raise VideoError(f"{path} does not exist; check the path") from error
     except OSError as error:
-        remedy = {
-            errno.ENOENT: "check the path",
-            errno.EISDIR: "it is a folder: name it without a media suffix or name the files in it",
-            errno.EACCES: "give this user the right to read it",
-        }.get(error.errno or 0, "check the disk")
-        raise VideoError(f"{path} cannot be read ({error.strerror}); {remedy}") from error
-    if not size:
-        raise VideoError(f"{path} is empty (0 bytes); fetch or copy it again")
-    return digest.hexdigest()[:16]
+        raise VideoError(f"{path} cannot be read ({error.strerror}); check its permissions") from error
 
 
-def _probe_image(path: Path, video_id: str) -> Video:
-    rgb = read_still(path)
+def _probe_still(path: Path, video_id: str) -> Video:
+    height, width = read_still(path).shape[:2]
     return Video(
         video_id=video_id,
         path=str(path),
-        width=rgb.shape[1],
-        height=rgb.shape[0],
+        width=width,
+        height=height,
         frame_count=1,
-        time_base=Fraction(1, 1000),
+        time_base=Fraction(1),
         duration_s=0.0,
         fps=0.0,
         rotation_deg=0,
         sample_aspect=Fraction(1),
-        codec=path.suffix.lower().lstrip("."),
-        decoder="still",
-        decoder_reason="still image",
+        codec=path.suffix.lower()[1:],
+        decoder=STILL_DECODER,
+        decoder_reason="a still image",
     )
 
 
-def _first_frame(
-    container: av.container.InputContainer, stream: av.VideoStream, path: Path
-) -> av.VideoFrame:
-    """Decode until a frame comes; damaged packets before it do not matter."""
-    for packet in container.demux(stream):
+def _first_frame(container: InputContainer, stream: VideoStream, path: Path) -> VideoFrame:
+    failure: Exception | None = None
+    packets = container.demux(stream)
+    while True:
         try:
-            frames = packet.decode()
-        except av.FFmpegError:  # the decoder itself reports what is lost
-            continue
-        for frame in frames:
-            if isinstance(frame, av.VideoFrame):
+            for frame in next(packets).decode():
                 return frame
-    raise VideoError(f"{path} has a video stream, but not one frame of it can be decoded; fetch it again")
+        except StopIteration:
+            break
+        except InvalidDataError as error:  # a damaged packet; the next may be whole
+            failure = error
+        except (FFmpegError, OSError) as error:
+            failure = error
+            break
+    codec = stream.codec_context.name
+    raise VideoError(
+        f"{path} has a video stream ({codec}) of which not one frame can be decoded"
+    ) from failure
 
 
-def _scan_packets(path: Path) -> _Packets:
-    pts: list[int] = []
-    discarded, end, base = 0, 0, Fraction(0)
-    with av.open(str(path)) as container:
-        stream = container.streams.video[0]
-        base = Fraction(stream.time_base or 0)
-        try:
-            for packet in container.demux(stream):
-                if packet.size and packet.pts is not None:
-                    pts.append(packet.pts)
-                    discarded += bool(packet.is_discard)
-                    end = max(end, packet.pts + (packet.duration or 0))
-        except av.FFmpegError:  # a truncated file: what was read until here counts
-            discarded += 0
-    steps = np.unique(np.diff(np.sort(np.array(pts, np.int64))))
-    start = min(pts, default=0)
-    return _Packets(len(pts), discarded, start, len(steps) <= 1, float((end - start) * base) if pts else 0.0)
+def _describe(
+    path: Path,
+    video_id: str,
+    container: InputContainer,
+    *,
+    stream: VideoStream,
+    first: VideoFrame,
+    packets: Packets,
+) -> Video:
+    # PyAV gives the display matrix's angle counter-clockwise; the decoder turns clockwise.
+    rotation_deg = round(-first.rotation / 90) * 90 % 360
+    aspect = stream.sample_aspect_ratio or stream.codec_context.sample_aspect_ratio or Fraction(1)
+    turned = rotation_deg in (90, 270)
+    rate = stream.average_rate or stream.guessed_rate or Fraction(0)
+    whole_s = container.duration / av.time_base if container.duration else 0.0
+    return Video(
+        video_id=video_id,
+        path=str(path),
+        width=first.height if turned else first.width,
+        height=first.width if turned else first.height,
+        frame_count=stream.frames or len(packets),
+        time_base=stream.time_base or Fraction(1, 1000),
+        duration_s=claimed_duration_s(stream) or whole_s,
+        fps=float(rate),
+        rotation_deg=rotation_deg,
+        sample_aspect=1 / aspect if turned else aspect,
+        codec=stream.codec_context.codec.canonical_name,
+        decoder="pyav",
+        decoder_reason="",
+    )
 
 
-def _duration_s(container: av.container.InputContainer, stream: av.VideoStream) -> float:
-    if stream.duration and stream.time_base:
-        return float(stream.duration * stream.time_base)
-    return container.duration / av.time_base if container.duration else 0.0
+def _with_decoder(video: Video, choice: _Choice) -> Video:
+    return replace(video, decoder=choice.decoder, decoder_reason=choice.reason)
 
 
-def _clockwise(rotation_deg: float) -> int:
-    """Turn FFmpeg's display rotation (counter-clockwise) into the clockwise turn to apply."""
-    return round(-rotation_deg / 90) % 4 * 90
+def _choose(
+    video: Video, stream: VideoStream, first: VideoFrame, *, packets: Packets, backend: str
+) -> _Choice:
+    if backend != "auto":
+        return _Choice(backend, "decode.backend says so")
+    doubt = _doubt(video, stream, first, packets) or _disagreement(video, first, packets)
+    if doubt:
+        return _Choice("pyav", doubt)
+    return _Choice("decord", f"agrees with PyAV on {len(packets)} times and the first picture")
 
 
-def _plain(error: av.FFmpegError) -> str:
-    return error.strerror or type(error).__name__
+def _doubt(video: Video, stream: VideoStream, first: VideoFrame, packets: Packets) -> str:
+    """Say what makes the file odd, without opening decord; empty where nothing does."""
+    steps = np.diff(packets.pts)
+    uneven = len(steps) > 0 and steps.max() - steps.min() > 1  # one tick: containers round
+    odd: dict[str, bool] = {
+        f"codec {video.codec}": video.codec not in DECORD_CODECS,
+        f"pixel format {first.format.name}": first.format.name not in DECORD_PIXELS,
+        "interlaced": first.interlaced_frame,
+        f"rotated by {video.rotation_deg} degrees": video.rotation_deg != 0,
+        "odd width or height": bool(video.width % 2 or video.height % 2),
+        "an edit list hides frames": packets.discarded > 0,
+        "frames before time 0": len(packets.pts) > 0 and packets.pts[0] < 0,
+        "frames without a time": packets.without_pts > 0 or len(packets.pts) == 0,
+        "two frames at one time": len(steps) > 0 and steps.min() <= 0,
+        "variable frame rate": bool(uneven),
+        "damaged packets": packets.corrupt > 0,
+        f"reading breaks off: {packets.broken}": packets.broken != "",
+        f"{len(packets)} of {stream.frames} frames": stream.frames not in (0, len(packets)),
+    }
+    return next((reason for reason, holds in odd.items() if holds), "")
+
+
+def _disagreement(video: Video, first: VideoFrame, packets: Packets) -> str:
+    """Open decord and say where it differs from PyAV; empty where it does not."""
+    try:
+        reader = open_reader(video.path)
+        if len(reader) != len(packets):
+            return f"decord counts {len(reader)} frames, the file has {len(packets)}"
+        times_s = frame_times(reader)
+        picture = next_frame(reader, video.path)
+    except VideoError as error:
+        return f"decord cannot open it: {error}"
+    if np.abs(times_s - packets.time_s(video.time_base)).max() > MAX_TIME_ERROR_S:
+        return "decord gives other times"
+    expected = upright(first, video)
+    if picture.shape != expected.shape:
+        return f"decord gives {picture.shape[1]}x{picture.shape[0]} pixels"
+    if np.abs(picture.astype(np.int16) - expected).mean() > MAX_PIXEL_ERROR:
+        return "decord gives another first picture"
+    return ""

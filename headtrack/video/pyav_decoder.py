@@ -1,108 +1,128 @@
-"""Decoding with PyAV: right in every odd case tried, and the reference for the other."""
+"""Decoding with PyAV: right in every odd case tried, and the reference for the other decoder."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 from fractions import Fraction
 
-import av
 import numpy as np
 import numpy.typing as npt
+from av.container import InputContainer
+from av.error import FFmpegError
+from av.video.frame import VideoFrame
+from av.video.stream import VideoStream
 
 from headtrack.errors import VideoError
+from headtrack.log import LOGGER
 from headtrack.types import FrameBatch, Video
+from headtrack.video.batching import in_batches
+from headtrack.video.stream import claimed_duration_s, open_container, video_stream
 
-# A file is cut short where its last frame ends this much before the end that its stream claims.
-SHORT_S = 1.0
-SHORT_SHARE = 0.02
+# Seconds (and a frame) by which a file may end before the duration it claims: containers round.
+MAX_MISSING_S = 1.0
+FALLBACK_STEP_S = 0.04  # between frames where neither pts nor a frame rate are known
 
 
 class PyAvDecoder:
-    """Gives every frame that FFmpeg can decode, those after a damaged stretch included."""
+    """Gives every frame that FFmpeg can decode, those after a damaged packet included."""
 
     def batches(self, video: Video, *, batch_frames: int) -> Iterator[FrameBatch]:
-        """Yield upright RGB frames with times from their pts.
+        """Yield upright RGB frames from the first to the last, in constant memory.
+
+        A damaged packet costs its own frame: decoding goes on with the next packet, and the loss is
+        told at the end. Times follow the pts; a frame whose pts is missing or not later than the one
+        before comes one frame step after it.
 
         Raises:
-            VideoError: after the last frame, where frames were lost or the file ends too early.
+            VideoError: the file cannot be opened, or, after all frames that could be had: packets
+                were damaged, or the file ends early.
         """
-        rgb: list[npt.NDArray[np.uint8]] = []
-        time_s: list[float] = []
-        count, first_pts, last_s, lost = 0, None, 0.0, ""
-        try:
-            with av.open(video.path) as container:
-                stream = container.streams.video[0]
-                stream.thread_type = "AUTO"
-                base = Fraction(stream.time_base or video.time_base)
-                claimed, end_s = stream.frames, _claimed_end_s(stream)
-                for frame in _frames(container, stream):
-                    if isinstance(frame, str):
-                        lost = lost or f"decoding broke after frame {count - 1} ({frame})"
-                        continue
-                    pts = frame.pts if frame.pts is not None else frame.dts
-                    first_pts = pts if first_pts is None else first_pts
-                    known = pts is not None and first_pts is not None
-                    last_s = float((pts - first_pts) * base) if known else last_s + 1 / (video.fps or 25)
-                    rgb.append(_upright(frame, video))
-                    time_s.append(last_s)
-                    count += 1
-                    if len(rgb) == batch_frames:
-                        yield _batch(rgb, time_s, count)
-                        rgb, time_s = [], []
-        except av.FFmpegError as error:
-            lost = lost or f"reading broke after frame {count - 1} ({error.strerror or type(error).__name__})"
-            claimed, end_s, first_pts, base = 0, 0.0, None, Fraction(0)
-        if rgb:
-            yield _batch(rgb, time_s, count)
-        begin_s = float((first_pts or 0) * base)
-        if not lost and claimed > count:
-            lost = f"the file ends after frame {count - 1} of {claimed} that it claims to hold"
-        elif not lost and end_s - (begin_s + last_s) > max(SHORT_S, SHORT_SHARE * end_s):
-            lost = f"the file ends after frame {count - 1} at {last_s:.1f} s, {end_s - begin_s:.1f} s were announced"
-        if lost:
-            raise VideoError(f"{video.path}: {lost}; fetch the file again if you need the rest")
+        yield from in_batches(video, _frames(video), batch_frames=batch_frames)
 
 
-def _frames(
-    container: av.container.InputContainer, stream: av.VideoStream
-) -> Iterator[av.VideoFrame | str]:
-    """Give frames, and a text wherever some were lost."""
+def upright(frame: VideoFrame, video: Video) -> npt.NDArray[np.uint8]:
+    """Convert a decoded frame to (H, W, 3) uint8 RGB, turned as the file says and of the video's size."""
+    turned = video.rotation_deg in (90, 270)
+    width, height = (video.height, video.width) if turned else (video.width, video.height)
+    if (frame.width, frame.height) != (width, height):  # the size changes inside the stream
+        frame = frame.reformat(width=width, height=height)
+    rgb = np.asarray(frame.to_ndarray(format="rgb24"), np.uint8)
+    return np.ascontiguousarray(np.rot90(rgb, -video.rotation_deg // 90))
+
+
+def _frames(video: Video) -> Iterator[tuple[npt.NDArray[np.uint8], float]]:
+    with open_container(video.path) as container:
+        yield from _decode(video, container)
+
+
+def _decode(video: Video, container: InputContainer) -> Iterator[tuple[npt.NDArray[np.uint8], float]]:
+    stream = video_stream(container, video.path)
+    stream.thread_type = "AUTO"
+    clock = _Clock(stream.time_base or video.time_base, video.fps)
+    count, damaged, first_damage = 0, 0, ""
     packets = container.demux(stream)
     while True:
         try:
-            packet = next(packets, None)
-        except av.FFmpegError as error:
-            yield error.strerror or type(error).__name__
-            return
-        if packet is None:
-            return
+            packet = next(packets)
+        except StopIteration:
+            break
+        except (FFmpegError, OSError) as error:
+            raise VideoError(
+                f"{video.path}: reading broke {_place(count, clock)}: {error.strerror}; copy the file again"
+            ) from error
         try:
-            frames = packet.decode()
-        except av.FFmpegError as error:
-            yield error.strerror or type(error).__name__
+            pictures = packet.decode()
+        except FFmpegError as error:
+            damaged += 1
+            first_damage = first_damage or f"the first {_place(count, clock)} ({error.strerror})"
+            LOGGER.debug("%s: damaged packet %s", video.path, _place(count, clock))
             continue
-        for frame in frames:
-            if isinstance(frame, av.VideoFrame):
-                yield frame
+        for picture in pictures:
+            if isinstance(picture, VideoFrame):
+                time_s = clock.read(picture.pts)
+                yield upright(picture, video), time_s
+                count += 1
+    if damaged:
+        raise VideoError(
+            f"{video.path}: {damaged} damaged packets left out, {first_damage}; {count} frames were read; "
+            "copy the file again if you need the rest"
+        )
+    _check_end(video, stream, clock, count)
 
 
-def _upright(frame: av.VideoFrame, video: Video) -> npt.NDArray[np.uint8]:
-    """Give one frame in the video's size, rotation applied."""
-    turned = video.rotation_deg in (90, 270)
-    width, height = (video.height, video.width) if turned else (video.width, video.height)
-    rgb = frame.to_ndarray(format="rgb24", width=width, height=height)
-    return np.rot90(rgb, -video.rotation_deg // 90) if video.rotation_deg else rgb
+class _Clock:
+    """Turns pts into seconds since the first frame, always rising."""
+
+    def __init__(self, time_base: Fraction, fps: float) -> None:
+        self._time_base = time_base
+        self._step_s = 1 / fps if fps > 0 else FALLBACK_STEP_S
+        self._start: int | None = None
+        self.time_s = -self._step_s
+
+    def read(self, pts: int | None) -> float:
+        following_s = self.time_s + self._step_s
+        if pts is not None and self._start is None:
+            self._start = pts - round(following_s / self._time_base)  # frames without pts may precede
+        if pts is None or self._start is None:
+            self.time_s = following_s
+        else:
+            true_s = float((pts - self._start) * self._time_base)
+            self.time_s = true_s if true_s > self.time_s else following_s
+        return self.time_s
 
 
-def _batch(rgb: list[npt.NDArray[np.uint8]], time_s: list[float], count: int) -> FrameBatch:
-    return FrameBatch(np.stack(rgb), np.arange(count - len(rgb), count), np.array(time_s))
+def _place(count: int, clock: _Clock) -> str:
+    return f"after frame {count - 1} at {clock.time_s:.2f} s" if count else "before the first frame"
 
 
-def _claimed_end_s(stream: av.VideoStream) -> float:
-    """Give the end that Matroska announces for the stream, in seconds; 0 where it does not."""
-    hours, _, rest = stream.metadata.get("DURATION", "").partition(":")
-    minutes, _, seconds = rest.partition(":")
-    try:
-        return int(hours) * 3600 + int(minutes) * 60 + float(seconds)
-    except ValueError:  # absent, or another notation
-        return 0.0
+def _check_end(video: Video, stream: VideoStream, clock: _Clock, count: int) -> None:
+    """Tell where a file that was cut off ends without an error."""
+    if not count:
+        raise VideoError(f"{video.path}: not one frame can be decoded; the file is damaged, copy it again")
+    claimed_s = claimed_duration_s(stream)
+    ends_early = claimed_s - clock.time_s > MAX_MISSING_S + 1 / max(video.fps, 0.01)
+    if ends_early and (stream.frames == 0 or count < stream.frames):
+        raise VideoError(
+            f"{video.path}: decoding broke {_place(count, clock)} of {claimed_s:.2f} s; "
+            "the file is truncated, copy it again"
+        )

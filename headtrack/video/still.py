@@ -25,7 +25,7 @@ class StillDecoder:
         Raises:
             VideoError: the image cannot be read.
         """
-        yield FrameBatch(read_still(Path(video.path))[None], np.zeros(1), np.zeros(1))
+        yield FrameBatch(read_still(Path(video.path))[None], np.zeros(1, np.int32), np.zeros(1))
 
 
 def read_still(path: Path) -> npt.NDArray[np.uint8]:
@@ -53,7 +53,9 @@ def read_still(path: Path) -> npt.NDArray[np.uint8]:
             return _flatten(raw)
         bgr = cv2.imdecode(content, cv2.IMREAD_COLOR)
     except cv2.error as error:
-        raise VideoError(f"{path} cannot be read as an image ({error.err}); convert it to JPEG or PNG") from error
+        raise VideoError(
+            f"{path} cannot be read as an image ({error.err}); convert it to JPEG or PNG"
+        ) from error
     if bgr is None:
         raise VideoError(f"{path} is not an image that can be read; convert it to JPEG or PNG")
     return np.asarray(bgr, np.uint8)[..., ::-1].copy()
