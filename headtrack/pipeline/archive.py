@@ -231,7 +231,7 @@ def _commit_part(db: Path, part: Path) -> int:
     with open_writer(db) as con:
         partial = ingest_video(con, part)
     remove_part(part)
-    return int(bool(partial))
+    return int(partial)
 
 
 def _commit_failure(db: Path, failure: VideoFailure) -> None:

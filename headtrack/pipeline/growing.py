@@ -13,6 +13,8 @@ from headtrack.tracking.associate import LiveTracklets, associate
 from headtrack.tracking.crop_choice import Candidate, CropChoice, offer
 from headtrack.types import Heads
 
+Due = tuple[int, int, HeldCrop]  # tracklet, head row, crop
+
 
 @dataclass(frozen=True, slots=True)
 class Look:
@@ -55,9 +57,9 @@ class Growing:
     _crop: dict[int, HeldCrop] = field(default_factory=dict)
     _hits: dict[int, int] = field(default_factory=dict)
 
-    def add(self, look: Look, *, shot: int) -> list[tuple[int, int, HeldCrop]]:
+    def add(self, look: Look, *, shot: int) -> list[Due]:
         """Associate one look; give (tracklet, head row, crop) of those now due for embedding."""
-        due: list[tuple[int, int, HeldCrop]] = []
+        due: list[Due] = []
         if shot != self.shot:
             due += self.finish()
             self.live, self.shot = self.live[:0], shot
@@ -79,11 +81,11 @@ class Growing:
             self.row += 1
         return due
 
-    def finish(self) -> list[tuple[int, int, HeldCrop]]:
+    def finish(self) -> list[Due]:
         """End every live tracklet and give its crops."""
         return [item for tracklet in sorted(self._choice) for item in self._end(tracklet)]
 
-    def _offer(self, tracklet: int, look: Look, k: int) -> list[tuple[int, int, HeldCrop]]:
+    def _offer(self, tracklet: int, look: Look, k: int) -> list[Due]:
         crop = look.crops[k]
         before = self._choice.get(tracklet, CropChoice())
         candidate = Candidate(self.row, crop.quality, int(look.heads.view[k]))
@@ -100,7 +102,7 @@ class Growing:
         self._choice[tracklet] = CropChoice(after.sampled_s, (), after.best)
         return ready
 
-    def _end(self, tracklet: int) -> list[tuple[int, int, HeldCrop]]:
+    def _end(self, tracklet: int) -> list[Due]:
         choice = self._choice.pop(tracklet)
         del self._hits[tracklet]
         rows = sorted(choice.rows)

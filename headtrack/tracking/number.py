@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+
 import numpy as np
 import numpy.typing as npt
 
@@ -13,6 +15,19 @@ from headtrack.types import Heads, Shots, Tracklets
 SURE_SCORE = 0.6
 
 
+@dataclass(frozen=True, slots=True)
+class NumberedTracklets:
+    """Tracklets under their final numbers.
+
+    Attributes:
+        tracklets: aligned with the heads.
+        final: (R,) int32 final number of each raw number, -1 where dropped.
+    """
+
+    tracklets: Tracklets
+    final: npt.NDArray[np.int32]
+
+
 def number_tracklets(
     heads: Heads,
     raw: npt.NDArray[np.int32],
@@ -20,7 +35,7 @@ def number_tracklets(
     shots: Shots,
     looked_at: npt.NDArray[np.int32],
     settings: TrackSettings,
-) -> tuple[Tracklets, npt.NDArray[np.int32]]:
+) -> NumberedTracklets:
     """Drop doubtful tracklets and number the others by first frame, then left edge.
 
     Args:
@@ -31,7 +46,7 @@ def number_tracklets(
         settings: the `track` section.
 
     Returns:
-        The tracklets, and an array from raw number to final number, -1 where dropped.
+        The tracklets, and what became of each raw number.
     """
     count = int(raw.max()) + 1 if len(raw) else 0
     hits = np.bincount(raw, minlength=count)
@@ -47,4 +62,4 @@ def number_tracklets(
     order = np.lexsort((heads.xyxy[first_row[present], 0], heads.frame[first_row[present]]))
     final = np.full(count, -1, np.int32)
     final[present[order]] = np.arange(len(present))
-    return Tracklets(final[raw] if len(raw) else raw, shot[order]), final
+    return NumberedTracklets(Tracklets(final[raw] if len(raw) else raw, shot[order]), final)

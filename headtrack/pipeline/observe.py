@@ -1,0 +1,211 @@
+"""One pass over a video's frames: heads, shots, tracklets and the embeddings of chosen crops.
+
+Heads are known before the shots are: a look waits, with its crops, until the frames up to it have
+been judged, then its heads are associated. What is held at once is one batch of frames, the looks
+that wait, and a few crops a live tracklet.
+"""
+
+from __future__ import annotations
+
+import math
+from collections import deque
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
+
+import numpy as np
+import numpy.typing as npt
+
+from headtrack.errors import VideoError
+from headtrack.pipeline.embed import embed_crops, hold_crop
+from headtrack.pipeline.growing import Due, Growing, Look
+from headtrack.pipeline.models import Models
+from headtrack.settings import DetectSettings, Settings
+from headtrack.shots.cascade import ShotState, finish, push
+from headtrack.tracking.associate import LiveTracklets
+from headtrack.tracking.number import number_tracklets
+from headtrack.types import FrameBatch, HeadEmbeddings, Heads, Shots, Tracklets, Video
+from headtrack.video.crops import COLOUR_BINS, clothing_region, colour_histogram
+from headtrack.video.decode import decode
+from headtrack.video.thumbnails import thumbnails
+
+HEAD_AND_CLOTHES_BINS = 2 * COLOUR_BINS
+EMBED_BATCH = 32  # crops embedded at once: enough to fill a GPU, few enough to hold
+
+
+@dataclass(frozen=True, slots=True)
+class Observation:
+    """What the frames of one video gave.
+
+    Attributes:
+        frame_time_s: (F,) float64.
+        shots: of the video.
+        heads: (N,) detections.
+        colour: (N, B) float32 histogram of each head and its clothes.
+        looked_at: (L,) int32 frames in which heads were looked for.
+        tracklets: aligned with the heads.
+        embeddings: of the chosen crops.
+        broken_at: frame after which decoding failed, -1 if it did not.
+        broken_reason: why.
+    """
+
+    frame_time_s: npt.NDArray[np.float64]
+    shots: Shots
+    heads: Heads
+    colour: npt.NDArray[np.float32]
+    looked_at: npt.NDArray[np.int32]
+    tracklets: Tracklets
+    embeddings: HeadEmbeddings
+    broken_at: int
+    broken_reason: str
+
+
+@dataclass(slots=True)
+class _Pass:
+    """What grows while the frames go by."""
+
+    models: Models
+    settings: Settings
+    growing: Growing
+    time_s: list[npt.NDArray[np.float64]] = field(default_factory=list)
+    looks: list[Look] = field(default_factory=list)
+    waiting: deque[Look] = field(default_factory=deque)
+    due: list[Due] = field(default_factory=list)
+    embedded: list[HeadEmbeddings] = field(default_factory=list)
+
+    def associate(self, starts: npt.NDArray[np.int32], final_until: int) -> None:
+        """Associate the looks whose shot is known: those before frame `final_until`."""
+        while self.waiting and self.waiting[0].frame < final_until:
+            look = self.waiting.popleft()
+            shot = int(np.searchsorted(starts, look.frame, side="right"))
+            self.due += self.growing.add(look, shot=shot)
+            look.crops.clear()
+        self.embed(at_least=EMBED_BATCH)
+
+    def embed(self, *, at_least: int) -> None:
+        """Embed the crops that are due, in full batches as long as there are that many."""
+        while self.due and len(self.due) >= at_least:
+            batch, self.due = self.due[:EMBED_BATCH], self.due[EMBED_BATCH:]
+            self.embedded.append(embed_crops(self.models, batch))
+
+
+def observe(
+    video: Video,
+    models: Models,
+    settings: Settings,
+    *,
+    on_frames: Callable[[int, float], None] | None = None,
+) -> Observation:
+    """Watch one video from its first frame to its last, or to where it breaks.
+
+    Raises:
+        VideoError: not one frame could be decoded.
+    """
+    state = ShotState.start()
+    done = _Pass(models, settings, Growing(settings, LiveTracklets.none(HEAD_AND_CLOTHES_BINS)))
+    frames, due_s, broken = 0, -math.inf, ""
+    batches = decode(video, settings.decode)
+    try:
+        for batch in _until_broken(batches):
+            if isinstance(batch, VideoError):
+                broken = str(batch)
+                break
+            frames += len(batch)
+            done.time_s.append(batch.time_s)
+            picked, due_s = _frames_due(batch.time_s, due_s, settings.detect)
+            new = _look(batch, picked, models, settings)
+            done.looks += new
+            done.waiting += new
+            state = push(state, thumbnails(batch.rgb), models.shots, settings.shots)
+            done.associate(state.starts, state.final_until)
+            if on_frames is not None:
+                on_frames(frames, float(batch.time_s[-1]))
+    finally:
+        batches.close()
+    if not frames:
+        raise VideoError(broken or f"{video.path} gave no frame; check that it plays")
+    shots = finish(state, models.shots, settings.shots)
+    done.associate(shots.start[1:], frames)
+    done.due += done.growing.finish()
+    done.embed(at_least=1)
+    return _summed_up(done, shots, frames - 1 if broken else -1, broken)
+
+
+def _until_broken(batches: Iterator[FrameBatch]) -> Iterator[FrameBatch | VideoError]:
+    """Give the batches, and as the last item the error that ended them, if one did."""
+    try:
+        yield from batches
+    except VideoError as error:
+        yield error
+
+
+def _frames_due(
+    time_s: npt.NDArray[np.float64], due_s: float, settings: DetectSettings
+) -> tuple[list[int], float]:
+    """Pick the frames to look at: the first on or after each point of a grid in time.
+
+    The grid starts at 0 and has `fps` points a second, whatever the batches; an `fps` of 0 takes
+    every frame.
+    """
+    if settings.fps == 0:
+        return list(range(len(time_s))), due_s
+    picked = []
+    for k, now_s in enumerate(time_s.tolist()):
+        if now_s >= due_s - 1e-6:
+            picked.append(k)
+            due_s = (math.floor(now_s * settings.fps + 1e-6) + 1) / settings.fps
+    return picked, due_s
+
+
+def _look(batch: FrameBatch, picked: list[int], models: Models, settings: Settings) -> list[Look]:
+    """Detect the heads of the picked frames and cut them out while the pixels are there."""
+    if not picked:
+        return []
+    heads = models.detector.detect(FrameBatch(batch.rgb[picked], batch.frame[picked], batch.time_s[picked]))
+    looks = []
+    for k in picked:
+        found = heads[heads.frame == batch.frame[k]]
+        rgb = batch.rgb[k]
+        colour = [_colours(rgb, found, row) for row in range(len(found))]
+        looks.append(
+            Look(
+                frame=int(batch.frame[k]),
+                time_s=float(batch.time_s[k]),
+                heads=found,
+                crops=[hold_crop(rgb, found, row, settings.embed) for row in range(len(found))],
+                colour=np.array(colour, np.float32).reshape(len(found), HEAD_AND_CLOTHES_BINS),
+            )
+        )
+    return looks
+
+
+def _colours(rgb: npt.NDArray[np.uint8], heads: Heads, row: int) -> npt.NDArray[np.float32]:
+    """Count the colours of a head and of the clothes below it; unit sum over both."""
+    chest = clothing_region(heads.xyxy[row], heads.body_xyxy[row])
+    return np.concatenate([colour_histogram(rgb, heads.xyxy[row]), colour_histogram(rgb, chest)]) / 2
+
+
+def _summed_up(done: _Pass, shots: Shots, broken_at: int, broken_reason: str) -> Observation:
+    """Put the looks together, number the tracklets and keep the embeddings of those that stay."""
+    heads = Heads.join([look.heads for look in done.looks])
+    colour = np.concatenate(
+        [np.zeros((0, HEAD_AND_CLOTHES_BINS), np.float32), *(k.colour for k in done.looks)]
+    )
+    raw = np.concatenate([np.zeros(0, np.int32), *done.growing.raw])
+    looked_at = np.array([look.frame for look in done.looks], np.int32)
+    numbered = number_tracklets(heads, raw, shots=shots, looked_at=looked_at, settings=done.settings.track)
+    embeddings = HeadEmbeddings.join(done.embedded, embed_crops(done.models, []))
+    tracklet = numbered.final[embeddings.tracklet]
+    embeddings = HeadEmbeddings(
+        embeddings.head_row, tracklet, embeddings.quality, embeddings.identity, embeddings.appearance
+    )[tracklet >= 0]
+    return Observation(
+        frame_time_s=np.concatenate(done.time_s),
+        shots=shots,
+        heads=heads,
+        colour=colour,
+        looked_at=looked_at,
+        tracklets=numbered.tracklets,
+        embeddings=embeddings[np.lexsort((embeddings.head_row, embeddings.tracklet))],
+        broken_at=broken_at,
+        broken_reason=broken_reason,
+    )
