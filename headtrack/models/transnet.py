@@ -158,6 +158,8 @@ class TransNetScorer:
     def score(self, thumbnails: npt.NDArray[np.uint8]) -> npt.NDArray[np.float32]:
         """Give (N,) float32 probabilities that a transition lies between frame i and i + 1.
 
+        Up to 100 frames are judged at once; of more, windows that overlap by half, as in the paper.
+
         Args:
             thumbnails: (N, 27, 48, 3) uint8 RGB, consecutive frames.
         """
@@ -166,14 +168,21 @@ class TransNetScorer:
                 f"thumbnails have shape {thumbnails.shape}, expected (N, {HEIGHT_PX}, {WIDTH_PX}, 3)"
             )
         count = len(thumbnails)
-        rows = [np.zeros(0, np.float32)]
+        if 0 < count <= WINDOW_FRAMES:
+            before = (WINDOW_FRAMES - count) // 2
+            return self._judge(thumbnails, -before)[before : before + count]
+        middles = [
+            self._judge(thumbnails, start - EDGE_FRAMES)[EDGE_FRAMES:-EDGE_FRAMES]
+            for start in range(0, count, STEP_FRAMES)
+        ]
+        return np.concatenate([np.zeros(0, np.float32), *middles])[:count]
+
+    def _judge(self, thumbnails: npt.NDArray[np.uint8], start: int) -> npt.NDArray[np.float32]:
+        """Judge the window of 100 frames from `start` on; the outermost frames repeat."""
+        index = np.clip(np.arange(start, start + WINDOW_FRAMES), 0, len(thumbnails) - 1)
         with torch.inference_mode():
-            for start in range(0, count, STEP_FRAMES):
-                around = np.arange(start - EDGE_FRAMES, start - EDGE_FRAMES + WINDOW_FRAMES)
-                window = thumbnails[np.clip(around, 0, count - 1)]  # the outermost frames repeat
-                logits = self._network(torch.from_numpy(window[None]).to(self._device))
-                rows.append(torch.sigmoid(logits)[0, EDGE_FRAMES:-EDGE_FRAMES].cpu().numpy())
-        return np.concatenate(rows)[:count]
+            logits = self._network(torch.from_numpy(thumbnails[index][None]).to(self._device))
+        return torch.sigmoid(logits)[0].cpu().numpy()
 
 
 def _neighbour_cosines(features: torch.Tensor) -> torch.Tensor:
