@@ -91,9 +91,10 @@ def finish(state: ShotState, scorer: ShotScorer, settings: ShotSettings) -> Shot
     state = _decide(state, settings, at_end=True)
     count = state.first + len(state.kept)
     if not count:
-        return Shots(np.zeros(0), np.zeros(0), np.zeros(0))
-    start = np.concatenate([[0], state.starts])
-    return Shots(start, np.append(start[1:], count), np.concatenate([[1.0], state.start_p]))
+        return Shots(np.zeros(0, np.int32), np.zeros(0, np.int32), np.zeros(0, np.float32))
+    start = np.concatenate([np.zeros(1, np.int32), state.starts])
+    stop = np.append(state.starts, np.int32(count))
+    return Shots(start, stop, np.concatenate([np.ones(1, np.float32), state.start_p]))
 
 
 def _judge_tile(state: ShotState, frames: int, scorer: ShotScorer, settings: ShotSettings) -> ShotState:

@@ -43,9 +43,7 @@ def judge_window(
     doubted = np.flatnonzero(p >= min_p_cut)
     if len(kept) == len(window) or not len(doubted):
         return p
-    pad = WINDOW_FRAMES - len(kept)
-    padded = np.pad(kept, (pad // 2, pad - pad // 2), mode="edge")
-    p_short = scorer.score(np.ascontiguousarray(window[padded]))[pad // 2 : pad // 2 + len(kept)]
+    p_short = scorer.score(np.ascontiguousarray(window[kept]))
     near = np.abs(kept[None, :] - doubted[:, None]) <= PEAK_SLACK_FRAMES  # (doubted, kept)
     second = np.where(near, p_short[None, :], 0).max(1)
     p = p.copy()

@@ -22,10 +22,18 @@ from headtrack.video.decord_decoder import frame_times, next_frame, open_reader
 from headtrack.video.inputs import IMAGE_SUFFIXES
 from headtrack.video.pyav_decoder import upright
 from headtrack.video.still import read_still
-from headtrack.video.stream import Packets, claimed_duration_s, open_container, scan_packets, video_stream
+from headtrack.video.stream import (
+    Packets,
+    claimed_duration_s,
+    ends_early,
+    open_container,
+    scan_packets,
+    video_stream,
+)
 
 STILL_DECODER = "still"
-DECORD_CODECS = frozenset(("h264", "hevc", "mpeg4", "vp8", "vp9"))
+# decord2 3.4 stops on VP9 with "Error sending packet" (EAGAIN) when FFmpeg decodes in threads.
+DECORD_CODECS = frozenset(("h264", "hevc", "mpeg4"))
 DECORD_PIXELS = frozenset(("yuv420p", "yuvj420p"))
 MAX_TIME_ERROR_S = 0.001  # decord keeps times as float32
 MAX_PIXEL_ERROR = 1.0  # mean grey levels between the decoders' first frames; equal where both are right
@@ -164,6 +172,7 @@ def _choose(
 def _doubt(video: Video, stream: VideoStream, first: VideoFrame, packets: Packets) -> str:
     """Say what makes the file odd, without opening decord; empty where nothing does."""
     steps = np.diff(packets.pts)
+    last_s = float(packets.time_s(video.time_base)[-1]) if len(packets.pts) else 0.0
     uneven = len(steps) > 0 and steps.max() - steps.min() > 1  # one tick: containers round
     odd: dict[str, bool] = {
         f"codec {video.codec}": video.codec not in DECORD_CODECS,
@@ -172,13 +181,14 @@ def _doubt(video: Video, stream: VideoStream, first: VideoFrame, packets: Packet
         f"rotated by {video.rotation_deg} degrees": video.rotation_deg != 0,
         "odd width or height": bool(video.width % 2 or video.height % 2),
         "an edit list hides frames": packets.discarded > 0,
-        "frames before time 0": len(packets.pts) > 0 and packets.pts[0] < 0,
+        "an edit list or a delayed start": len(packets.pts) > 0 and packets.pts[0] != 0,
         "frames without a time": packets.without_pts > 0 or len(packets.pts) == 0,
         "two frames at one time": len(steps) > 0 and steps.min() <= 0,
         "variable frame rate": bool(uneven),
         "damaged packets": packets.corrupt > 0,
         f"reading breaks off: {packets.broken}": packets.broken != "",
         f"{len(packets)} of {stream.frames} frames": stream.frames not in (0, len(packets)),
+        "it ends early": ends_early(stream, last_s=last_s, fps=video.fps),
     }
     return next((reason for reason, holds in odd.items() if holds), "")
 

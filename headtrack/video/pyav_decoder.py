@@ -16,10 +16,8 @@ from headtrack.errors import VideoError
 from headtrack.log import LOGGER
 from headtrack.types import FrameBatch, Video
 from headtrack.video.batching import in_batches
-from headtrack.video.stream import claimed_duration_s, open_container, video_stream
+from headtrack.video.stream import claimed_duration_s, ends_early, open_container, video_stream
 
-# Seconds (and a frame) by which a file may end before the duration it claims: containers round.
-MAX_MISSING_S = 1.0
 FALLBACK_STEP_S = 0.04  # between frames where neither pts nor a frame rate are known
 
 
@@ -119,10 +117,9 @@ def _check_end(video: Video, stream: VideoStream, clock: _Clock, count: int) -> 
     """Tell where a file that was cut off ends without an error."""
     if not count:
         raise VideoError(f"{video.path}: not one frame can be decoded; the file is damaged, copy it again")
-    claimed_s = claimed_duration_s(stream)
-    ends_early = claimed_s - clock.time_s > MAX_MISSING_S + 1 / max(video.fps, 0.01)
-    if ends_early and (stream.frames == 0 or count < stream.frames):
+    claims_more = stream.frames == 0 or count < stream.frames
+    if claims_more and ends_early(stream, last_s=clock.time_s, fps=video.fps):
         raise VideoError(
-            f"{video.path}: decoding broke {_place(count, clock)} of {claimed_s:.2f} s; "
+            f"{video.path}: decoding broke {_place(count, clock)} of {claimed_duration_s(stream):.2f} s; "
             "the file is truncated, copy it again"
         )

@@ -15,6 +15,9 @@ from av.video.stream import VideoStream
 
 from headtrack.errors import VideoError
 
+# Seconds (and a frame) by which a file may end before the duration it claims: containers round.
+MAX_MISSING_S = 1.0
+
 
 @dataclass(frozen=True, slots=True)
 class Packets:
@@ -111,6 +114,11 @@ def claimed_duration_s(stream: VideoStream) -> float:
     if stream.duration:
         return float(stream.duration * time_base)
     return max(_tagged_end_s(stream) - start_s, 0.0)
+
+
+def ends_early(stream: VideoStream, *, last_s: float, fps: float) -> bool:
+    """Tell whether the last frame, `last_s` after the first, is well before the end that is claimed."""
+    return claimed_duration_s(stream) - last_s > MAX_MISSING_S + 1 / max(fps, 0.01)
 
 
 def _tagged_end_s(stream: VideoStream) -> float:
