@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import json
 import os
 import resource
@@ -11,14 +12,18 @@ import subprocess
 import sys
 import time
 from collections.abc import Callable
+from contextlib import chdir, redirect_stderr, redirect_stdout, suppress
+from dataclasses import dataclass
 from fractions import Fraction
 from pathlib import Path
+from unittest.mock import patch
 
 import av
 import duckdb
 import numpy as np
 import pytest
 
+from headtrack.cli.main import exit_code_of
 from headtrack.models.registry import MODELS
 from headtrack.models.weights import models_folder
 from headtrack.store.database import open_reader
@@ -27,8 +32,7 @@ from tests.factories import Seen, cluster_by_basis, make_result, store
 
 # Promised are two seconds; the rest is slack for a busy machine.
 STOP_BOUND_S = 5.0
-# Larger than a new database, smaller than one with a video's heads and embeddings.
-DISK_BYTES = 1_500_000
+DISK_BYTES = 16 * 2**20
 
 HOLD = """
 import sys
@@ -40,26 +44,41 @@ with open_writer(Path(sys.argv[1])):
 """
 
 
-def headtrack(
-    *words: object, cwd: Path, env: dict[str, str] | None = None, limit: Callable[[], None] | None = None
-) -> subprocess.CompletedProcess[str]:
-    """Run the program as a user does."""
-    return subprocess.run(
-        command(*words),
-        cwd=cwd,
-        env={**os.environ, **(env or {})},
-        preexec_fn=limit,
-        capture_output=True,
-        text=True,
-        timeout=600,
+@dataclass(frozen=True)
+class Outcome:
+    """What a command gave."""
+
+    returncode: int
+    stdout: str
+    stderr: str
+
+
+def headtrack(*words: object, cwd: Path, env: dict[str, str] | None = None) -> Outcome:
+    """Run a command as a user does, but in this process, which has loaded the libraries already."""
+    out, err = io.StringIO(), io.StringIO()
+    with (
+        chdir(cwd),
+        patch.dict(os.environ, env or {}),
+        redirect_stdout(out),
+        redirect_stderr(err),
+    ):
+        code = exit_code_of([str(word) for word in words])
+    return Outcome(code, out.getvalue(), err.getvalue())
+
+
+def spawn(*words: object, cwd: Path, limit: Callable[[], None] | None = None) -> Outcome:
+    """Run a command in a process of its own."""
+    done = subprocess.run(
+        command(*words), cwd=cwd, preexec_fn=limit, capture_output=True, text=True, timeout=600
     )
+    return Outcome(done.returncode, done.stdout, done.stderr)
 
 
 def command(*words: object) -> list[str]:
     return [sys.executable, "-m", "headtrack", *map(str, words)]
 
 
-def error_line(done: subprocess.CompletedProcess[str], code: int) -> str:
+def error_line(done: Outcome, code: int) -> str:
     """Give the one line that says what is wrong, after checking the exit code."""
     assert done.returncode == code, done.stderr
     assert "Traceback" not in done.stderr
@@ -264,12 +283,9 @@ def test_a_full_disk_says_so_and_keeps_what_was_stored(tmp_path: Path) -> None:
         db = disk / "people.duckdb"
         _fill(db)
         filler = disk / "filler"
-        with filler.open("wb") as file:
-            try:
-                while file.write(bytes(4096)):
-                    file.flush()
-            except OSError:
-                pass
+        with filler.open("wb", buffering=0) as file, suppress(OSError):
+            while True:
+                file.write(bytes(4096))
         (tmp_path / "zero.mp4").touch()
         done = headtrack("run", "zero.mp4", "--db", db, cwd=tmp_path)
         assert "free some space" in error_line(done, 5)
@@ -287,7 +303,7 @@ def test_a_limit_on_file_size_says_so_and_keeps_what_was_stored(tmp_path: Path) 
     def limit() -> None:
         resource.setrlimit(resource.RLIMIT_FSIZE, (2048, 2048))
 
-    done = headtrack("run", "zero.mp4", "--db", db, cwd=tmp_path, limit=limit)
+    done = spawn("run", "zero.mp4", "--db", db, cwd=tmp_path, limit=limit)
     assert "free some space" in error_line(done, 5)
     assert states(db) == {"a.mp4": ("complete", None)}
 
@@ -389,7 +405,7 @@ def test_ctrl_c_stops_in_time_and_the_same_command_goes_on_from_there(tmp_path: 
     }
     # The rest of the long film would take its time: the film given up is replaced by a shorter one.
     write_video(films / "b_long.mp4", 20, seed=2)
-    again = headtrack(*words, cwd=tmp_path)
+    again = spawn(*words, cwd=tmp_path)
     assert again.returncode == 0, again.stderr
     (report,) = json.loads(again.stdout)
     assert (report["done"], report["skipped"], report["failed"]) == (1, 1, 0)
