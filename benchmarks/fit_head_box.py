@@ -11,15 +11,14 @@ from __future__ import annotations
 
 import argparse
 import json
-import zlib
-from dataclasses import asdict, dataclass, fields, replace
+from dataclasses import asdict, fields, replace
 from pathlib import Path
 
-import cv2
 import numpy as np
+from head_images import FOLDS, LabelledImage, detect_all, pair, read_images
+from head_judge import judge, right_boxes
 
-from headtrack.metrics.detection import match_frame
-from headtrack.ops.boxes import centres, iou_matrix
+from headtrack.ops.boxes import centres
 from headtrack.ops.head_boxes import (
     FaceFit,
     PoseFit,
@@ -27,45 +26,21 @@ from headtrack.ops.head_boxes import (
     face_shift_terms,
     face_terms,
     height_terms,
-    pose_heads,
     pose_terms,
     rough_terms,
     shift_terms,
 )
-from headtrack.ops.head_evidence import HeadEvidence
 from headtrack.ops.head_geometry import PoseGeometry, believed_top, pose_geometry
 from headtrack.ops.head_score import face_score_terms
 from headtrack.ops.head_union import NONE, HeadFits, heads_of_people, unite_heads
 from headtrack.ops.head_view import rearness
 from headtrack.types.arrays import select
 
-FOLDS = 5
-MIN_IOU = 0.4
-MIN_PERSON = 0.1  # people and faces below these are not looked at, here and in the detector
-MIN_FACE = 0.2
-# A person or face is paired with the labelled head that its middle lies in, unless another is near.
-MAX_PAIR_OFFSET, MIN_OTHER_OFFSET = 0.45, 0.6  # in head heights
-MIN_PAIR_SCORE = 0.25
-MIN_PAIR_PX = 20  # labels of smaller heads are too coarse to learn proportions from
 # A face without a person is mostly right in a crowd of tiny people and mostly wrong elsewhere; video
 # is mostly elsewhere, so the odds of lone faces are learnt from images with no more heads than this.
 MAX_SPARSE_HEADS = 12
 RIDGE = 1e-3
 HUBER = 0.05  # residual, in head heights, from which a pair counts less
-
-
-@dataclass(frozen=True)
-class LabelledImage:
-    """One image: what the networks found, and the labelled heads (N, 4) px."""
-
-    name: str
-    evidence: HeadEvidence
-    heads: np.ndarray
-
-    @property
-    def fold(self) -> int:
-        """0 for the fixed cameras, 1 to 4 for the rest."""
-        return 0 if self.name.startswith("PartA") else 1 + zlib.crc32(self.name.encode()) % (FOLDS - 1)
 
 
 def main() -> None:
@@ -90,58 +65,6 @@ def main() -> None:
         args.out.write_text(table)
 
 
-def detect_all(data: Path, cache: Path) -> None:
-    """Run both networks over every image and keep what they give."""
-    from headtrack.models.centerface import CenterFace
-    from headtrack.models.weights import weights_path
-    from headtrack.models.yolo_pose import YoloPose
-
-    pose = YoloPose(weights_path("yolo11n-pose"), image_px=640, min_score=MIN_PERSON, device="cpu")
-    face = CenterFace(weights_path("centerface"), threads=2, image_px=640, min_score=MIN_FACE, device="cpu")
-    paths = sorted((data / "images").glob("*.jpg"))
-    columns: dict[str, list[np.ndarray]] = {"size": []}
-    for i, path in enumerate(paths):
-        rgb = cv2.cvtColor(cv2.imread(str(path)), cv2.COLOR_BGR2RGB)
-        people, faces = pose.find(rgb[None]), face.detect_faces(rgb[None])[0]
-        row = {
-            "size": np.array([[rgb.shape[1], rgb.shape[0]]]),
-            "person_image": np.full(len(people), i),
-            "body_xyxy": people.xyxy,
-            "body_score": people.score,
-            "keypoints": people.keypoints,
-            "face_image": np.full(len(faces), i),
-            "face_xyxy": faces.xyxy,
-            "face_score": faces.score,
-            "landmarks": faces.landmarks,
-        }
-        for key, value in row.items():
-            columns.setdefault(key, []).append(value)
-        print(f"\r{i + 1} of {len(paths)}", end="")
-    arrays = {key: np.concatenate(values) for key, values in columns.items()}
-    np.savez_compressed(cache, name=np.array([path.stem for path in paths]), **arrays)
-
-
-def read_images(data: Path, cache: Path) -> list[LabelledImage]:
-    """Join the kept evidence with the labels."""
-    kept = np.load(cache)
-    images = []
-    for i, name in enumerate(kept["name"]):
-        width, height = (int(side) for side in kept["size"][i])
-        people = (kept["person_image"] == i) & (kept["body_score"] >= MIN_PERSON)
-        faces = (kept["face_image"] == i) & (kept["face_score"] >= MIN_FACE)
-        evidence = HeadEvidence(
-            width,
-            height,
-            *(kept[key][people] for key in ("body_xyxy", "body_score", "keypoints")),
-            *(kept[key][faces] for key in ("face_xyxy", "face_score", "landmarks")),
-        )
-        rows = np.loadtxt(data / "labels" / f"{name}.txt", ndmin=2).reshape(-1, 5)
-        middle, sides = rows[:, 1:3], rows[:, 3:5]
-        heads = np.concatenate([middle - sides / 2, middle + sides / 2], axis=1) * ([width, height] * 2)
-        images.append(LabelledImage(str(name), evidence, heads))
-    return images
-
-
 def fit(images: list[LabelledImage]) -> HeadFits:
     """Fit boxes first, then how they share the word, then scores."""
     geometry, heads = _pose_pairs(images)
@@ -161,7 +84,7 @@ def _pose_pairs(images: list[LabelledImage]) -> tuple[PoseGeometry, np.ndarray]:
     for image in images:
         e = image.evidence
         geometry = pose_geometry(e.keypoints, e.body_xyxy, frame_height=e.height)
-        row, label = _pair(geometry.anchor, e.body_score, image.heads)
+        row, label = pair(geometry.anchor, e.body_score, image.heads)
         whole = ~np.isnan(geometry.top[row]) & (image.heads[label, 1] > 2)
         geometries.append(select(geometry, row[whole]))
         heads.append(image.heads[label[whole]])
@@ -173,30 +96,12 @@ def _face_pairs(images: list[LabelledImage]) -> tuple[np.ndarray, np.ndarray, np
     faces, landmarks, heads = [], [], []
     for image in images:
         e = image.evidence
-        row, label = _pair(centres(e.face_xyxy), e.face_score, image.heads)
+        row, label = pair(centres(e.face_xyxy), e.face_score, image.heads)
         whole = image.heads[label, 1] > 2
         faces.append(e.face_xyxy[row[whole]])
         landmarks.append(e.landmarks[row[whole]])
         heads.append(image.heads[label[whole]])
     return np.concatenate(faces), np.concatenate(landmarks), np.concatenate(heads)
-
-
-def _pair(middle: np.ndarray, score: np.ndarray, heads: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """Pair found with labelled heads, best score first, where there is no doubt; rows of both."""
-    if len(heads) == 0:
-        return np.zeros(0, int), np.zeros(0, int)
-    side = heads[:, 3] - heads[:, 1]
-    offset = np.linalg.norm(middle[:, None] - centres(heads)[None], axis=2) / np.maximum(side, 1)
-    label_of: dict[int, int] = {}
-    for row in np.argsort(-score, kind="stable"):
-        if score[row] < MIN_PAIR_SCORE:
-            break
-        label = int(offset[row].argmin())
-        others = np.delete(offset[row], label)
-        clear = offset[row, label] < MAX_PAIR_OFFSET and others.min(initial=np.inf) >= MIN_OTHER_OFFSET
-        if clear and side[label] >= MIN_PAIR_PX and label not in label_of:
-            label_of[label] = int(row)
-    return np.array([*label_of.values()], int), np.array([*label_of.keys()], int)
 
 
 def _fit_pose(geometry: PoseGeometry, heads: np.ndarray) -> PoseFit:
@@ -236,7 +141,7 @@ def _fit_shares(images: list[LabelledImage], fits: HeadFits) -> tuple[float, flo
         e = image.evidence
         geometry = pose_geometry(e.keypoints, e.body_xyxy, frame_height=e.height)
         posed = heads_of_people(e, geometry, fits)  # a share of 0: by keypoints alone
-        row, label = _pair(geometry.anchor, e.body_score, image.heads)
+        row, label = pair(geometry.anchor, e.body_score, image.heads)
         both = posed.face[row] != NONE
         row, label = row[both], label[both]
         face = posed.face[row]
@@ -262,7 +167,7 @@ def _fit_scores(images: list[LabelledImage], fits: HeadFits) -> HeadFits:
         for image in images:
             e = image.evidence
             union = unite_heads(e, fits)
-            right = _right(union.xyxy, union.score, image.heads)
+            right = right_boxes(union.xyxy, union.score, image.heads)
             geometry = pose_geometry(e.keypoints, e.body_xyxy, frame_height=e.height)
             posed = heads_of_people(e, geometry, fits)
             is_person = union.person != NONE
@@ -282,18 +187,6 @@ def _fit_scores(images: list[LabelledImage], fits: HeadFits) -> HeadFits:
         )
         fits = replace(fits, pose_score=_numbers(pose), face_score=_numbers(face))
     return fits
-
-
-def _right(xyxy: np.ndarray, score: np.ndarray, heads: np.ndarray) -> np.ndarray:
-    """Say of each box, best first, whether it takes a labelled head that no better one took."""
-    iou = iou_matrix(xyxy, heads)
-    right, free = np.zeros(len(score), bool), np.ones(len(heads), bool)
-    for row in np.argsort(-score, kind="stable"):
-        candidates = np.where(free, iou[row], 0)
-        if len(candidates) and candidates.max() >= MIN_IOU:
-            right[row] = True
-            free[candidates.argmax()] = False
-    return right
 
 
 def _regress(terms: np.ndarray, target: np.ndarray) -> np.ndarray:
@@ -322,75 +215,6 @@ def _logistic(terms: np.ndarray, right: np.ndarray, weight: np.ndarray) -> np.nd
         hessian = (terms * (weight * p * (1 - p))[:, None]).T @ terms + penalty + 1e-9 * np.eye(len(solution))
         solution = solution - np.linalg.solve(hessian, gradient)
     return solution
-
-
-def judge(held_out: list[tuple[LabelledImage, HeadFits]]) -> dict[str, object]:
-    """Say how good the fits are on images they were not made from."""
-    unions = [(image, unite_heads(image.evidence, fits)) for image, fits in held_out]
-    by_score: dict[str, dict[str, float]] = {}
-    for min_score in (0.1, 0.2, 0.3, 0.4, 0.5, 0.6):
-        tp = fp = fn = tp_large = n_large = 0
-        for image, union in unions:
-            boxes = union.xyxy[union.score >= min_score]
-            match = match_frame(image.heads, boxes, ignore=np.zeros((0, 4)), min_iou=MIN_IOU)
-            counts = match.counts
-            tp, fp, fn = tp + counts.tp, fp + counts.fp, fn + counts.fn
-            large = image.heads[:, 3] - image.heads[:, 1] >= 32
-            n_large += int(large.sum())
-            tp_large += int((match.predicted_of_truth[large] != NONE).sum())
-        recall, precision = tp / (tp + fn), tp / max(tp + fp, 1)
-        by_score[str(min_score)] = {
-            "recall": round(recall, 3),
-            "precision": round(precision, 3),
-            "f1": round(2 * recall * precision / (recall + precision), 3),
-            "recall_32px": round(tp_large / n_large, 3),
-        }
-    score = np.concatenate([union.score for _, union in unions])
-    right = np.concatenate([_right(u.xyxy, u.score, image.heads) for image, u in unions])
-    bins = np.clip((score * 10).astype(int), 0, 9)
-    reliability = {
-        f"{b / 10:.1f}": [int((bins == b).sum()), round(float(right[bins == b].mean()), 3)]
-        for b in range(10)
-        if (bins == b).any()
-    }
-    gap = sum(
-        n * abs(share - score[bins == int(float(b) * 10 + 0.5)].mean())
-        for b, (n, share) in reliability.items()
-    )
-    return {
-        "images": len(unions),
-        "heads": sum(len(image.heads) for image, _ in unions),
-        "by_min_score": by_score,
-        "reliability": reliability,
-        "calibration_error": round(float(gap / len(score)), 4),
-        "box_iou": _box_iou(held_out),
-    }
-
-
-def _box_iou(held_out: list[tuple[LabelledImage, HeadFits]]) -> dict[str, list[float]]:
-    """Give pairs, shares of IoU at least 0.5 and 0.7, and median IoU, by what the box came from."""
-    found: dict[str, list[float]] = {"facing": [], "rear": [], "face": []}
-    for image, fits in held_out:
-        e = image.evidence
-        geometry = pose_geometry(e.keypoints, e.body_xyxy, frame_height=e.height)
-        row, label = _pair(geometry.anchor, e.body_score, image.heads)
-        for is_rear, name, one in ((False, "facing", fits.facing), (True, "rear", fits.rear)):
-            mine = (rearness(geometry)[row] >= 0.5) == is_rear
-            boxes = pose_heads(select(geometry, row[mine]), one)
-            found[name] += list(np.diag(iou_matrix(boxes, image.heads[label[mine]])))
-        row, label = _pair(centres(e.face_xyxy), e.face_score, image.heads)
-        boxes = face_heads(e.face_xyxy[row], e.landmarks[row], fits.face)
-        found["face"] += list(np.diag(iou_matrix(boxes, image.heads[label])))
-    return {
-        name: [
-            len(v),
-            *(
-                round(float(x), 3)
-                for x in (np.median(v), np.mean(np.array(v) >= 0.5), np.mean(np.array(v) >= 0.7))
-            ),
-        ]
-        for name, v in found.items()
-    }
 
 
 def as_source(fits: HeadFits) -> str:

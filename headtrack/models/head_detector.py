@@ -9,7 +9,7 @@ from headtrack.models.centerface import CenterFace, Faces
 from headtrack.models.registry import model_id
 from headtrack.models.weights import weights_path
 from headtrack.models.yolo_pose import People, YoloPose
-from headtrack.ops.head_evidence import HeadEvidence
+from headtrack.ops.head_evidence import MIN_FACE, MIN_PERSON, HeadEvidence
 from headtrack.ops.head_fits import HEAD_FITS
 from headtrack.ops.head_union import NONE, HeadUnion, unite_heads
 from headtrack.settings import DetectSettings
@@ -17,9 +17,6 @@ from headtrack.types import FrameBatch, Heads
 from headtrack.types.views import REAR, VIEW_EDGES_DEG, view_of_yaw
 
 POSE_MODEL, FACE_MODEL = "yolo11n-pose", "centerface"
-# What the networks are asked for; `HEAD_FITS` was made from people and faces from these scores on.
-MIN_PERSON = 0.1
-MIN_FACE = 0.2
 MIN_REARNESS = 0.5
 
 

@@ -9,6 +9,10 @@ import numpy.typing as npt
 
 from headtrack.types.arrays import as_array
 
+# What the networks are asked for; `HEAD_FITS` was made from people and faces from these scores on.
+MIN_PERSON = 0.1
+MIN_FACE = 0.2
+
 
 @dataclass(frozen=True, slots=True)
 class HeadEvidence:
