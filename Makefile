@@ -58,11 +58,11 @@ $(STAMP): pyproject.toml constraints.txt
 	@touch $(STAMP)
 
 models: $(STAMP)
-	@$(VENV)/bin/headtrack models pull
+	@$(VENV)/bin/headtrack models pull >/dev/null
 
 demo: $(STAMP)
-	@$(VENV)/bin/headtrack models pull
-	@$(PY) jobs/demo.py
+	@$(VENV)/bin/headtrack models pull >/dev/null
+	@$(PY) jobs/demo.py $(ARGS)
 
 test: models
 	@$(PY) -m pytest $(ARGS)

@@ -1,15 +1,16 @@
 """`make demo`: builds a clip whose truth is known, runs the main job on it, and compares."""
 
+import sys
 from pathlib import Path
 
 from headtrack.cli.output import Format, Rows, print_rows
 from headtrack.cli.progress import run_progress
-from headtrack.evaluation.demo import compare, draw_sheet
+from headtrack.evaluation.demo import PERSON_COLUMNS, compare, draw_sheet
 from headtrack.evaluation.demo_clip import build_clip
 from headtrack.evaluation.read_found import read_found
 from headtrack.models.weights import weights_path
 from headtrack.pipeline.archive import run_archive
-from headtrack.settings import Settings
+from headtrack.settings import load_settings
 from headtrack.store.database import open_reader
 from headtrack.store.read import people, timeline
 
@@ -21,16 +22,15 @@ def main() -> None:
     clip, truth = build_clip(weights_path("carphone"), FOLDER)
     db = FOLDER / "people.duckdb"
     with run_progress() as show:
-        report = run_archive([clip], db, Settings(), force=True, on_progress=show)
+        report = run_archive([clip], db, load_settings(None, sys.argv[1:]), force=True, on_progress=show)
     print(f"\n{clip}: {truth.shots[-1].stop / truth.fps:.1f} s, analysed in {report.wall_s:.1f} s\n")
     with open_reader(db) as con:
         seen = [timeline(con, row[0]) for row in people(con).rows]
     print_rows(Rows(seen[0].columns if seen else (), [row for one in seen for row in one.rows]), Format.table)
     found = read_found(db, {"demo": clip.resolve()})["demo"]
-    columns = ("in truth", "found as", "in shots", "found in shots", "heads", "heads found")
     score = compare(truth, found)
-    print()
-    print_rows(Rows(columns, list(score.rows())), Format.table)
+    print("\nCompared with the truth:\n")
+    print_rows(Rows(PERSON_COLUMNS, score.rows()), Format.table)
     print("\n" + "\n".join(score.lines()))
     draw_sheet(clip, truth, found.heads).save(FOLDER / "demo_boxes.jpg")
     print(f"\nSee {clip} and {FOLDER / 'demo_boxes.jpg'}; ask more: headtrack people --db {db}")

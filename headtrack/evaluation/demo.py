@@ -23,6 +23,8 @@ from headtrack.metrics.bcubed import BCubed
 from headtrack.metrics.counts import MatchCounts
 
 SHEET_COLUMNS = 4
+# Of `DemoScore.rows`.
+PERSON_COLUMNS = ("in truth", "found as", "in shots", "found in shots", "heads", "heads found")
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,7 +74,7 @@ class DemoScore:
     extra_persons: tuple[str, ...]
 
     def rows(self) -> list[tuple[str, ...]]:
-        """Give, for each person: name, found as, shots, shots found under one id, heads, heads found."""
+        """Give what became of each person, as in `PERSON_COLUMNS`; shots count under one id only."""
         return [
             (
                 person.name,
