@@ -73,7 +73,7 @@ class ShapePredictor:
                 goes_left = difference > weights.min_difference[level][tree, node]
                 node = 2 * node + np.where(goes_left, 1, 2)
             leaf = node - weights.pixel_a.shape[2]
-            steps = weights.leaves[level][tree, leaf].reshape(len(rects), -1, 5, 2)
+            steps = weights.leaves[level][tree, leaf].reshape(*leaf.shape, 5, 2)
             # Summed one by one in float32, from the shape on, as dlib does.
             shape = np.concatenate([shape[:, None], steps], axis=1).sum(axis=1)
         return (shape * sides + corner).astype(np.float32)
