@@ -26,7 +26,7 @@ from headtrack.store.database import open_reader
 REPO = Path(__file__).parents[2]
 TABLES = ("video", "video_path", "shot", "head", "tracklet", "crop_embedding", "track_identity")
 # Everything but when it was done.
-CONTENT = "SELECT COLUMNS(c -> c NOT LIKE '%_at' OR c = 'broken_at') FROM {table} ORDER BY ALL"
+CONTENT = "SELECT COLUMNS(lambda c: c NOT LIKE '%_at' OR c = 'broken_at') FROM {table} ORDER BY ALL"
 # One CPU thread each: sums of floats depend on how they are shared out.
 ONE_THREAD = replace(Settings(), run=replace(Settings().run, threads=1, workers=2))
 READY_S, JOB_S = 120.0, 600.0
