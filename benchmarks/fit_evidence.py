@@ -27,14 +27,21 @@ from headtrack.settings import Settings
 from headtrack.types import FrameBatch
 from headtrack.video.still import read_still
 
-FACE_SIZES_PX = (24, 36, 56, 90, 0)  # widths of the head to which a still is shrunk; 0 leaves it as it is
+# Each still is shown as it is, shrunk to heads of these widths, and blurred by these shares of the head.
+SHRUNK_PX = (24, 48)
+BLURRED = (0.04, 0.1)
+ORL_A_PERSON = 5  # of its ten faces, so that it does not outvote the colour photographs
 MAX_STILL_PX = 900
 FOLDS = 5
 
 
 def labelled_stills(data: Path) -> list[tuple[Path, str]]:
     """List (image, person) of every still that shows one labelled person."""
-    stills = [(p, f"orl/{p.parent.name}") for p in sorted(data.glob("stills/orl/*/*.pgm"))]
+    stills = [
+        (p, f"orl/{folder.name}")
+        for folder in sorted(data.glob("stills/orl/*/"))
+        for p in sorted(folder.glob("*.pgm"))[:ORL_A_PERSON]
+    ]
     with (data / "labels/people.csv").open() as rows:
         stills += [(data / row["image"], f"people/{row['identity']}") for row in csv.DictReader(rows)]
     stills += [(p, f"gallery/{p.stem.split('_')[1]}") for p in sorted(data.glob("stills/gallery/*"))]
@@ -55,11 +62,7 @@ def embed_stills(data: Path, models: Models, settings: Settings) -> dict[str, np
         if not len(whole):
             continue
         width = float((whole.xyxy[:, 2] - whole.xyxy[:, 0]).max())
-        for size in FACE_SIZES_PX:
-            if size >= width:
-                continue
-            factor = size / width if size else 1.0
-            small = cv2.resize(rgb, None, fx=factor, fy=factor, interpolation=cv2.INTER_AREA)
+        for size, small in enumerate(_shown(rgb, width)):
             heads = models.detector.detect(FrameBatch(small[None], [0], [0.0]))
             heads = heads[heads.has_face]
             if not len(heads):
@@ -77,6 +80,16 @@ def embed_stills(data: Path, models: Models, settings: Settings) -> dict[str, np
                 ):
                     rows[name].append(value)
     return {name: np.array(values) for name, values in rows.items()}
+
+
+def _shown(rgb: np.ndarray, width: float) -> list[np.ndarray]:
+    """Give a picture with a head of `width` px as it is, shrunk, and blurred."""
+    small = [
+        cv2.resize(rgb, None, fx=px / width, fy=px / width, interpolation=cv2.INTER_AREA)
+        for px in SHRUNK_PX
+        if px < width
+    ]
+    return [rgb, *small, *(cv2.GaussianBlur(rgb, (0, 0), share * width) for share in BLURRED)]
 
 
 def face_pairs(stills: dict[str, np.ndarray]) -> tuple[np.ndarray, np.ndarray, np.ndarray]:

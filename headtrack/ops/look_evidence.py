@@ -5,11 +5,11 @@ from __future__ import annotations
 import numpy as np
 import numpy.typing as npt
 
-LOOK_INTERCEPT = -7.0
-PER_LOOK_COSINE = 10.0
-COLOUR_INTERCEPT = -8.0
-PER_COLOUR_LIKENESS = 10.0
-MAX_LOG_ODDS = 4.0
+LOOK_INTERCEPT = -15.6
+PER_LOOK_COSINE = 17.9
+COLOUR_INTERCEPT = -16.8
+PER_COLOUR_LIKENESS = 18.2
+MAX_LOG_ODDS = 4.0  # no single pair may outweigh everything else
 
 
 def same_look_log_odds(cosine: npt.NDArray[np.float32]) -> npt.NDArray[np.float64]:

@@ -26,6 +26,7 @@ class Look:
         heads: (n,) of the frame.
         crops: one a head.
         colour: (n, B) float32 histogram of head and clothing, unit sum.
+        descriptor: (n, D) float32 unit vector of colours and outlines.
     """
 
     frame: int
@@ -33,6 +34,7 @@ class Look:
     heads: Heads
     crops: list[HeldCrop]
     colour: npt.NDArray[np.float32]
+    descriptor: npt.NDArray[np.float32]
 
 
 @dataclass(slots=True)
@@ -67,7 +69,7 @@ class Growing:
             self.live,
             look.heads,
             time_s=look.time_s,
-            colour=look.colour,
+            descriptor=look.descriptor,
             next_tracklet=self.following,
             settings=self.settings.track,
         )

@@ -24,7 +24,14 @@ from headtrack.shots.cascade import ShotState, finish, push
 from headtrack.tracking.associate import LiveTracklets
 from headtrack.tracking.number import number_tracklets
 from headtrack.types import FrameBatch, HeadEmbeddings, Heads, Shots, Tracklets, Video
-from headtrack.video.crops import COLOUR_BINS, clothing_region, colour_histogram
+from headtrack.video.crops import (
+    COLOUR_BINS,
+    SHAPE_BINS,
+    clothing_region,
+    colour_histogram,
+    head_region,
+    head_shape,
+)
 from headtrack.video.decode import decode
 from headtrack.video.thumbnails import thumbnails
 
@@ -101,7 +108,7 @@ def observe(
         VideoError: not one frame could be decoded.
     """
     state = ShotState.start()
-    done = _Pass(models, settings, Growing(settings, LiveTracklets.none(HEAD_AND_CLOTHES_BINS)))
+    done = _Pass(models, settings, Growing(settings, LiveTracklets.none(HEAD_AND_CLOTHES_BINS + SHAPE_BINS)))
     frames, due_s, broken = 0, -math.inf, ""
     batches = decode(video, settings.decode)
     try:
@@ -165,14 +172,19 @@ def _look(batch: FrameBatch, picked: list[int], models: Models, settings: Settin
     for k in picked:
         found = heads[heads.frame == batch.frame[k]]
         rgb = batch.rgb[k]
-        colour = [_colours(rgb, found, row) for row in range(len(found))]
+        crops = [hold_crop(rgb, found, row, settings.embed) for row in range(len(found))]
+        colour = np.array([_colours(rgb, found, row) for row in range(len(found))], np.float32)
+        colour = colour.reshape(len(found), HEAD_AND_CLOTHES_BINS)
+        outlines = np.array([head_shape(head_region(c.crop, c.xyxy)) for c in crops], np.float32)
+        parts = [np.sqrt(colour), outlines.reshape(len(found), SHAPE_BINS)]  # each of unit length
         looks.append(
             Look(
                 frame=int(batch.frame[k]),
                 time_s=float(batch.time_s[k]),
                 heads=found,
-                crops=[hold_crop(rgb, found, row, settings.embed) for row in range(len(found))],
-                colour=np.array(colour, np.float32).reshape(len(found), HEAD_AND_CLOTHES_BINS),
+                crops=crops,
+                colour=colour,
+                descriptor=np.concatenate(parts, axis=1) / np.float32(np.sqrt(2)),
             )
         )
     return looks

@@ -13,6 +13,7 @@ import numpy as np
 import numpy.typing as npt
 from scipy.optimize import linear_sum_assignment
 
+from headtrack.ops.vectors import unit
 from headtrack.settings import TrackSettings
 from headtrack.types import Heads
 
@@ -22,14 +23,16 @@ PLACE_SPREAD = 0.35
 PLACE_SPREAD_PER_S = 1.5
 SIZE_SPREAD = 0.25  # of the logarithm of the size
 SIZE_SPREAD_PER_S = 0.4
-# Distance of two colour histograms (1 - Bhattacharyya coefficient) that weighs as much as one
-# standard deviation squared of geometry.
-COLOUR_SCALE = 0.12
+# Cost of one minus the cosine of two descriptors, and the most that looks alone may cost: a head that
+# turns fast or a light that flashes must not break a tracklet. Logistic regression of the same head
+# at the next look (0.02 in the median, 0.10 at 90 %) against heads of one frame (0.14 at 1 %).
+LOOK_COST = 35.0
+MAX_LOOK_COST = 6.0
 # Total cost, in half squared standard deviations, above which a match is no better than a new
 # tracklet: the 99.9 % quantile of chi-squared with four degrees of freedom, halved.
 MAX_COST = 9.2
 VELOCITY_GAIN = 0.5  # share of a new velocity measurement in the estimate
-COLOUR_GAIN = 0.3  # the same for the colour histogram
+LOOK_GAIN = 0.3  # the same for the descriptor
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,7 +46,7 @@ class LiveTracklets:
         velocity: (A, 2) float64 px/s.
         seen_s: (A,) float64, time of the last head.
         hits: (A,) int32 heads so far.
-        colour: (A, B) float32 histogram, unit sum.
+        descriptor: (A, B) float32 unit vector of what the head looks like.
     """
 
     tracklet: npt.NDArray[np.int32]
@@ -52,7 +55,7 @@ class LiveTracklets:
     velocity: npt.NDArray[np.float64]
     seen_s: npt.NDArray[np.float64]
     hits: npt.NDArray[np.int32]
-    colour: npt.NDArray[np.float32]
+    descriptor: npt.NDArray[np.float32]
 
     def __len__(self) -> int:
         return len(self.tracklet)
@@ -61,12 +64,12 @@ class LiveTracklets:
         return LiveTracklets(*(getattr(self, name)[index] for name in self.__slots__))
 
     @staticmethod
-    def none(colour_bins: int) -> LiveTracklets:
+    def none(bins: int) -> LiveTracklets:
         """Give no tracklets, for the start of a shot."""
         zero = np.zeros(0)
         return LiveTracklets(
             zero.astype(np.int32), np.zeros((0, 2)), zero, np.zeros((0, 2)), zero, zero.astype(np.int32),
-            np.zeros((0, colour_bins), np.float32),
+            np.zeros((0, bins), np.float32),
         )  # fmt: skip
 
 
@@ -90,7 +93,7 @@ def associate(
     heads: Heads,
     *,
     time_s: float,
-    colour: npt.NDArray[np.float32],
+    descriptor: npt.NDArray[np.float32],
     next_tracklet: int,
     settings: TrackSettings,
 ) -> Association:
@@ -100,7 +103,7 @@ def associate(
         live: from the frame before, in the same shot.
         heads: (n,) of this frame.
         time_s: of this frame.
-        colour: (n, B) float histogram of each head, unit sum.
+        descriptor: (n, B) float unit vector of what each head looks like.
         next_tracklet: number for the first new tracklet.
         settings: the `track` section.
 
@@ -109,7 +112,7 @@ def associate(
     """
     live = live[time_s - live.seen_s <= settings.max_gap_s + 1e-6]
     centre, log_size = _centre_and_size(heads)
-    cost = match_cost(live, centre=centre, log_size=log_size, colour=colour, time_s=time_s)
+    cost = match_cost(live, centre=centre, log_size=log_size, descriptor=descriptor, time_s=time_s)
     rows, columns = linear_sum_assignment(np.minimum(cost, MAX_COST))
     good = cost[rows, columns] < MAX_COST
     rows, columns = rows[good], columns[good]
@@ -118,10 +121,10 @@ def associate(
     tracklet[columns] = live.tracklet[rows]
     new = np.flatnonzero(tracklet < 0)
     tracklet[new] = next_tracklet + np.arange(len(new))
-    updated = _update(live, rows, centre[columns], log_size[columns], colour[columns], time_s)
+    updated = _update(live, rows, centre[columns], log_size[columns], descriptor[columns], time_s)
     born = LiveTracklets(
         tracklet[new], centre[new], log_size[new], np.zeros((len(new), 2)), np.full(len(new), time_s),
-        np.ones(len(new), np.int32), colour[new],
+        np.ones(len(new), np.int32), descriptor[new],
     )  # fmt: skip
     joined = LiveTracklets(
         *(np.concatenate([getattr(updated, f), getattr(born, f)]) for f in LiveTracklets.__slots__)
@@ -134,18 +137,18 @@ def match_cost(
     *,
     centre: npt.NDArray[np.float64],
     log_size: npt.NDArray[np.float64],
-    colour: npt.NDArray[np.float32],
+    descriptor: npt.NDArray[np.float32],
     time_s: float,
 ) -> npt.NDArray[np.float64]:
     """Give the negative logarithm of how likely each head continues each tracklet.
 
-    Half the squared deviations of place, size and colour, and how vague the prediction is.
+    Half the squared deviations of place, size and look, and how vague the prediction is.
 
     Args:
         live: (A,) tracklets.
         centre: (n, 2) px.
         log_size: (n,).
-        colour: (n, B) histograms.
+        descriptor: (n, B) unit vectors.
         time_s: of the heads.
 
     Returns:
@@ -161,11 +164,12 @@ def match_cost(
     size_spread = SIZE_SPREAD + SIZE_SPREAD_PER_S * gap_s
     place = offset / place_spread
     growth = np.abs(live.log_size[:, None] - log_size[None]) / size_spread
-    likeness = np.sqrt(live.colour) @ np.sqrt(colour).T  # (A, n) Bhattacharyya coefficient
+    likeness = live.descriptor @ descriptor.T  # (A, n) cosine
     # The wider the spread, the less a match says against the chance of somebody else's coming by:
     # the logarithm of the Gaussians' normalisation, 0 for a head just seen.
     vagueness = 2 * np.log(place_spread / PLACE_SPREAD) + np.log(size_spread / SIZE_SPREAD)
-    return (place**2 + growth**2 + (1 - np.clip(likeness, 0, 1)) / COLOUR_SCALE) / 2 + vagueness
+    look = np.minimum(LOOK_COST * (1 - np.clip(likeness, 0, 1)), MAX_LOOK_COST)
+    return (place**2 + growth**2) / 2 + look + vagueness
 
 
 def _update(
@@ -173,7 +177,7 @@ def _update(
     rows: npt.NDArray[np.intp],
     centre: npt.NDArray[np.float64],
     log_size: npt.NDArray[np.float64],
-    colour: npt.NDArray[np.float32],
+    descriptor: npt.NDArray[np.float32],
     time_s: float,
 ) -> LiveTracklets:
     gap_s = np.maximum(time_s - live.seen_s[rows], 1e-3)[:, None]
@@ -186,7 +190,7 @@ def _update(
     out.log_size[rows] = log_size
     out.seen_s[rows] = time_s
     out.hits[rows] += 1
-    out.colour[rows] = (1 - COLOUR_GAIN) * live.colour[rows] + COLOUR_GAIN * colour
+    out.descriptor[rows] = unit((1 - LOOK_GAIN) * live.descriptor[rows] + LOOK_GAIN * descriptor)
     return out
 
 

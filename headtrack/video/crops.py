@@ -17,8 +17,9 @@ SHARPNESS_PX = 64
 # Ratio of the Laplacian's variance to the picture's at which a crop counts as half sharp. So placed,
 # heads on 46 photographs score 0.67 (median), and 0.16 when blurred by one pixel of SHARPNESS_PX.
 HALF_SHARP_RATIO = 0.25
-# Variance, in grey levels squared, that is noise: keeps the ratio low on flat crops.
-NOISE_VARIANCE = 16.0
+# Variance, in grey levels squared, that is no picture: rounding to 8 bits alone gives the Laplacian a
+# variance of 20/12, which would look sharp on a flat crop.
+NOISE_VARIANCE = 100.0
 BINS_PER_CHANNEL = 16
 COLOUR_BINS = 3 * BINS_PER_CHANNEL
 # 8-bit Lab values that the bins span: skin, hair and cloth stay near grey (128) on both colour axes.
@@ -27,6 +28,8 @@ LAB_HIGH = np.array([256, 176, 176], np.float32)
 COLOUR_PX = 32  # regions are shrunk to this side before their colours are counted
 # The chest, in heights of the head below its chin, and in widths of the head.
 CHEST_FROM, CHEST_TO, CHEST_WIDTH = 0.3, 1.6, 1.8
+SHAPE_PX, SHAPE_CELL_PX, ORIENTATIONS = 32, 8, 9
+SHAPE_BINS = (SHAPE_PX // SHAPE_CELL_PX) ** 2 * ORIENTATIONS
 
 
 @dataclass(frozen=True, slots=True)
@@ -151,6 +154,33 @@ def colour_histogram(
     counts = np.bincount(bins.ravel(), (1 - share).ravel(), COLOUR_BINS)
     counts += np.bincount((bins + 1).ravel(), share.ravel(), COLOUR_BINS)
     return (counts / counts.sum()).astype(np.float32)
+
+
+def head_shape(rgb: npt.NDArray[np.uint8]) -> npt.NDArray[np.float32]:
+    """Describe the outlines inside a head box: histograms of oriented gradients over 4 x 4 cells.
+
+    Cheap, blind to colour and light, and different for a face, a nape and a hat: it tells two heads
+    apart that pass each other.
+
+    Args:
+        rgb: (h, w, 3) uint8 of the head box.
+
+    Returns:
+        (SHAPE_BINS,) float32 unit vector.
+
+    Source: after Dalal and Triggs, CVPR 2005, without overlapping blocks.
+    """
+    grey = cv2.resize(
+        cv2.cvtColor(rgb, cv2.COLOR_RGB2GRAY), (SHAPE_PX, SHAPE_PX), interpolation=cv2.INTER_AREA
+    )
+    dx, dy = cv2.Sobel(grey, cv2.CV_32F, 1, 0, ksize=1), cv2.Sobel(grey, cv2.CV_32F, 0, 1, ksize=1)
+    orientation = (np.arctan2(dy, dx) % np.pi / np.pi * ORIENTATIONS).astype(np.intp) % ORIENTATIONS
+    cell = np.arange(SHAPE_PX) // SHAPE_CELL_PX
+    index = (cell[:, None] * cell.max() + cell[:, None] + cell[None]) * ORIENTATIONS + orientation
+    strength = np.sqrt(np.hypot(dx, dy))  # the root keeps one strong edge from outweighing the rest
+    values = np.bincount(index.ravel(), strength.ravel(), SHAPE_BINS).astype(np.float32)
+    length = float(np.linalg.norm(values))
+    return values / length if length > 0 else np.full(SHAPE_BINS, SHAPE_BINS**-0.5, np.float32)
 
 
 def clothing_region(

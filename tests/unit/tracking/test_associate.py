@@ -3,6 +3,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from headtrack.ops.vectors import unit
 from headtrack.settings import TrackSettings
 from headtrack.tracking.associate import LiveTracklets, associate, match_cost
 from headtrack.types import Heads
@@ -19,7 +20,7 @@ def heads_at(xyxy: list[tuple[float, float, float, float]], frame: int = 0) -> H
     )  # fmt: skip
 
 
-def colour(*bins: int) -> np.ndarray:
+def looks(*bins: int) -> np.ndarray:
     return np.eye(BINS, dtype=np.float32)[list(bins)].reshape(len(bins), BINS)
 
 
@@ -30,7 +31,7 @@ def run(
     live, following, out = LiveTracklets.none(BINS), 0, []
     for time_s, boxes, bins in frames:
         step = associate(
-            live, heads_at(boxes), time_s=time_s, colour=colour(*bins), next_tracklet=following,
+            live, heads_at(boxes), time_s=time_s, descriptor=looks(*bins), next_tracklet=following,
             settings=settings or TrackSettings(),
         )  # fmt: skip
         live, following = step.live, step.next_tracklet
@@ -83,11 +84,11 @@ def test_cost_equals_a_naive_loop():
     live = LiveTracklets(
         np.arange(3, dtype=np.int32), rng.uniform(0, 200, (3, 2)), rng.uniform(2, 4, 3),
         rng.normal(0, 20, (3, 2)), np.array([0.0, 0.2, 0.4]), np.array([1, 2, 9], np.int32),
-        rng.dirichlet(np.ones(BINS), 3).astype(np.float32),
+        unit(rng.uniform(0, 1, (3, BINS))),
     )  # fmt: skip
     centre, log_size = rng.uniform(0, 200, (4, 2)), rng.uniform(2, 4, 4)
-    hist = rng.dirichlet(np.ones(BINS), 4).astype(np.float32)
-    cost = match_cost(live, centre=centre, log_size=log_size, colour=hist, time_s=0.6)
+    hist = unit(rng.uniform(0, 1, (4, BINS)))
+    cost = match_cost(live, centre=centre, log_size=log_size, descriptor=hist, time_s=0.6)
     for a in range(3):
         gap = 0.6 - live.seen_s[a]
         trust = min(live.hits[a] - 1, 3) / 3
@@ -96,9 +97,9 @@ def test_cost_equals_a_naive_loop():
             off = np.linalg.norm(live.centre[a] + live.velocity[a] * gap * trust - centre[b]) / size
             place_spread, size_spread = 0.35 + 1.5 * gap * (1.5 - trust), 0.25 + 0.4 * gap
             growth = abs(live.log_size[a] - log_size[b]) / size_spread
-            like = np.sqrt(live.colour[a] * hist[b]).sum()
+            like = live.descriptor[a] @ hist[b]
             vague = 2 * np.log(place_spread / 0.35) + np.log(size_spread / 0.25)
-            expected = ((off / place_spread) ** 2 + growth**2 + (1 - like) / 0.12) / 2 + vague
+            expected = ((off / place_spread) ** 2 + growth**2) / 2 + min(35 * (1 - like), 6) + vague
             assert cost[a, b] == pytest.approx(expected, rel=1e-5)
 
 
