@@ -3,17 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from typing import Any
 
-import decord
 import numpy as np
 import numpy.typing as npt
 
 from headtrack.errors import VideoError
 from headtrack.types import FrameBatch, Video
 from headtrack.video.batching import in_batches
+from headtrack.video.decord_import import import_decord
 from headtrack.video.stream import scan_packets
 
-decord.logging.set_level(decord.logging.QUIET)
+decord = import_decord()
+Reader = Any  # decord.VideoReader, which has no type annotations
 
 
 class DecordDecoder:
@@ -30,7 +32,7 @@ class DecordDecoder:
         yield from in_batches(video, _frames(video), batch_frames=batch_frames)
 
 
-def open_reader(path: str) -> decord.VideoReader:
+def open_reader(path: str) -> Reader:
     """Open a file with decord on the CPU.
 
     Raises:
@@ -42,7 +44,7 @@ def open_reader(path: str) -> decord.VideoReader:
         raise VideoError(f"{path} cannot be opened by decord: {_first_line(error)}") from error
 
 
-def frame_times(reader: decord.VideoReader) -> npt.NDArray[np.float64]:
+def frame_times(reader: Reader) -> npt.NDArray[np.float64]:
     """Give (F,) float64 seconds of every frame since the first, in presentation order.
 
     decord keeps them as float32: after an hour they are good to a quarter of a millisecond.
@@ -51,7 +53,7 @@ def frame_times(reader: decord.VideoReader) -> npt.NDArray[np.float64]:
     return start_s - start_s[0]
 
 
-def next_frame(reader: decord.VideoReader, path: str) -> npt.NDArray[np.uint8]:
+def next_frame(reader: Reader, path: str) -> npt.NDArray[np.uint8]:
     """Decode the next frame, (H, W, 3) uint8 RGB.
 
     Raises:

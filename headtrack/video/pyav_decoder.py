@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from fractions import Fraction
 
+import cv2
 import numpy as np
 import numpy.typing as npt
 from av.container import InputContainer
@@ -18,6 +19,7 @@ from headtrack.types import FrameBatch, Video
 from headtrack.video.batching import in_batches
 from headtrack.video.stream import claimed_duration_s, ends_early, open_container, video_stream
 
+CLOCKWISE = {90: cv2.ROTATE_90_CLOCKWISE, 180: cv2.ROTATE_180, 270: cv2.ROTATE_90_COUNTERCLOCKWISE}
 FALLBACK_STEP_S = 0.04  # between frames where neither pts nor a frame rate are known
 
 
@@ -45,7 +47,7 @@ def upright(frame: VideoFrame, video: Video) -> npt.NDArray[np.uint8]:
     if (frame.width, frame.height) != (width, height):  # the size changes inside the stream
         frame = frame.reformat(width=width, height=height)
     rgb = np.asarray(frame.to_ndarray(format="rgb24"), np.uint8)
-    return np.ascontiguousarray(np.rot90(rgb, -video.rotation_deg // 90))
+    return np.asarray(cv2.rotate(rgb, CLOCKWISE[video.rotation_deg]), np.uint8) if video.rotation_deg else rgb
 
 
 def _frames(video: Video) -> Iterator[tuple[npt.NDArray[np.uint8], float]]:
