@@ -20,6 +20,8 @@ OBJECT_STORE_BYTES = 128 * 2**20
 # Connecting takes 3 to 10 s where a cluster answers.
 CONNECT_S = 60.0
 PORT_OPENS_S = 10.0
+# On a busy machine Ray's processes may come up too late for its own patience.
+ATTEMPTS = 2
 
 
 @contextmanager
@@ -48,28 +50,38 @@ def ray_session(address: str | None, *, cpus: int) -> Iterator[None]:
 
 def connect(address: str, *, cpus: int) -> None:
     """Connect this process to Ray; see `ray_session`."""
-    level = logging.INFO if LOGGER.isEnabledFor(logging.DEBUG) else logging.ERROR
-    quiet = {"logging_level": level, "log_to_driver": LOGGER.isEnabledFor(logging.DEBUG)}
-    try:
-        if address == LOCAL:
-            ray.init(
-                address=LOCAL,
-                num_cpus=cpus,
-                include_dashboard=False,
-                object_store_memory=OBJECT_STORE_BYTES,
-                _node_ip_address="127.0.0.1",
-                **quiet,
-            )
-        else:
-            _check_port(address)
-            _check_answer(address)
-            ray.init(address=address, **quiet)
-    except HeadtrackError:
-        raise
-    except (ConnectionError, TimeoutError, RuntimeError, ValueError, OSError) as error:
-        raise HeadtrackError(
-            f"Ray cluster {address!r} cannot be used: {_last_line(str(error))}; {_remedy(address)}"
-        ) from error
+    if address != LOCAL:
+        _check_port(address)
+        _check_answer(address)
+    for attempt in range(1, ATTEMPTS + 1):
+        try:
+            _init(address, cpus=cpus)
+            return
+        # Ray raises a bare Exception where its processes take more than 30 s to start.
+        except Exception as error:
+            reason = _last_line(str(error))
+            LOGGER.info("attempt %d to use Ray cluster %r failed: %s", attempt, address, reason)
+            ray.shutdown()
+            if attempt == ATTEMPTS:
+                raise HeadtrackError(
+                    f"Ray cluster {address!r} cannot be used: {reason}; {_remedy(address)}"
+                ) from error
+
+
+def _init(address: str, *, cpus: int) -> None:
+    verbose = LOGGER.isEnabledFor(logging.DEBUG)
+    quiet = {"logging_level": logging.INFO if verbose else logging.ERROR, "log_to_driver": verbose}
+    if address == LOCAL:
+        ray.init(
+            address=LOCAL,
+            num_cpus=cpus,
+            include_dashboard=False,
+            object_store_memory=OBJECT_STORE_BYTES,
+            _node_ip_address="127.0.0.1",
+            **quiet,
+        )
+    else:
+        ray.init(address=address, **quiet)
 
 
 def _check_port(address: str) -> None:

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
 import shutil
+import signal
 import socket
 import subprocess
 import sys
@@ -14,6 +16,7 @@ from dataclasses import replace
 from importlib.util import find_spec
 from pathlib import Path
 
+import psutil
 import pytest
 
 from headtrack.cluster.run import ray_worker
@@ -117,6 +120,42 @@ def test_a_submitted_job_gives_exactly_what_one_process_gives(head_node, archive
     from_job = content(db)
     for table in TABLES:
         assert from_job[table] == local[table], table
+
+
+def test_ctrl_c_ends_a_run_on_ray_within_two_seconds_and_leaves_no_process(archive, tmp_path):
+    options = [
+        "--ray",
+        "--db",
+        str(tmp_path / "people.duckdb"),
+        "--set",
+        "run.threads=1",
+        "--set",
+        "detect.fps=0",
+    ]
+    command = [sys.executable, "-m", "headtrack", "run", str(archive[1]), *options]
+    run = subprocess.Popen(command, env=environment(), stderr=subprocess.PIPE, text=True)
+    deadline = time.monotonic() + READY_S
+    while not any("Observer.analyze" in title for title in titles(run.pid)):
+        assert run.poll() is None, run.communicate()[1]
+        assert time.monotonic() < deadline, "no actor works"
+        time.sleep(0.1)
+    children = psutil.Process(run.pid).children(recursive=True)
+    started = time.monotonic()
+    run.send_signal(signal.SIGINT)
+    _, told = run.communicate(timeout=30)
+    assert time.monotonic() - started < 2.5  # two seconds, and the end of the process on a busy machine
+    assert run.returncode == 130
+    assert "run the same command again" in told
+    _, alive = psutil.wait_procs(children, timeout=20)
+    assert alive == []
+
+
+def titles(pid: int) -> list[str]:
+    found = []
+    for process in psutil.Process(pid).children(recursive=True):
+        with contextlib.suppress(psutil.Error):  # it may have ended meanwhile
+            found.append(" ".join(process.cmdline()))
+    return found
 
 
 RAY = (sys.executable, "-m", "ray.scripts.scripts")
