@@ -4,10 +4,12 @@ import re
 import shlex
 from pathlib import Path
 
+import pytest
 import typer
 
-from headtrack.cli.main import app
+from headtrack.cli.main import app, exit_code_of
 from headtrack.models.registry import MODELS
+from tests.factories import Seen, cluster_by_basis, make_result, store
 
 ROOT = Path(__file__).resolve().parents[2]
 README = (ROOT / "README.md").read_text()
@@ -38,12 +40,11 @@ def test_every_command_that_a_page_shows_exists_and_takes_the_options_shown() ->
         (page.name, line.strip())
         for page in PAGES
         for block in re.findall(r"```(?:sh|console)\n(.*?)```", page.read_text(), re.DOTALL)
-        for line in block.splitlines()
-        if line.strip().removeprefix("$ ").startswith("headtrack ")
+        for line in re.findall(r'^headtrack (?:[^"\n]|"[^"]*")*', block, re.MULTILINE)
     ]
     assert len(shown) >= 5
     for page, line in shown:
-        words = shlex.split(line.removeprefix("$ "), comments=True)[1:]
+        words = shlex.split(line, comments=True)[1:]
         command = program
         while words and words[0] in getattr(command, "commands", {}):
             command = command.commands[words.pop(0)]  # pyright: ignore[reportAttributeAccessIssue]
@@ -63,3 +64,19 @@ def test_every_link_between_pages_leads_somewhere() -> None:
 def test_make_targets_in_the_readme_exist() -> None:
     targets = set(re.findall(r"^([a-z-]+):", (ROOT / "Makefile").read_text(), re.MULTILINE))
     assert set(re.findall(r"`?make ([a-z-]+)", README)) <= targets
+
+
+def test_the_sql_in_the_readme_gives_the_columns_shown(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    db = tmp_path / "people.duckdb"
+    store(db, make_result([Seen(0, 9, 0), Seen(0, 19, 1, x=100.0, face=1, look=1)]))
+    cluster_by_basis(db)
+    shown = re.findall(r"```sh\n(headtrack query [^`]*)```\n```text\n(.*?)```", README, re.DOTALL)
+    assert len(shown) >= 2
+    for command, output in shown:
+        words = shlex.split(command)[1:]
+        words[words.index("--db") + 1] = str(db)
+        assert exit_code_of(words) == 0, capsys.readouterr().err
+        columns = re.split(r"[\s,]+", capsys.readouterr().out.splitlines()[0].strip())
+        assert columns == re.split(r"[\s,]+", output.splitlines()[0].strip())
