@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from difflib import get_close_matches
 from typing import Any
 
 import duckdb
@@ -146,7 +147,10 @@ def timeline(con: duckdb.DuckDBPyConnection, person: str) -> QueryRows:
         StoreError: there is nobody of that id or name.
     """
     if not _ask(con, "find_person", {"person": person}):
-        raise StoreError(f"no person {person!r}; `headtrack people` lists them")
+        known = [str(text) for row in people(con).rows for text in row[:2] if text]  # ids and names
+        near = get_close_matches(person, known)
+        hint = f"did you mean {' or '.join(near)}? " if near else ""
+        raise StoreError(f"no person {person!r}; {hint}`headtrack people` lists them")
     return named_query(con, "timeline", {"person": person})
 
 

@@ -90,14 +90,15 @@ def test_a_timeline_names_looks_and_videos_of_one_person(
     assert all(stay["start_s"] < stay["end_s"] for stay in stays)
 
 
-def test_the_timeline_of_an_unknown_person_says_how_to_find_the_right_one(
+def test_the_timeline_of_an_unknown_person_names_near_ids(
     db: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     known = ask(capsys, "people", "--db", db)[0]["person"]
     code, message = refuse(capsys, "timeline", known[:-1] + "0", "--db", db)
     assert code == 5
     assert known[:-1] + "0" in message
-    assert known in message or "headtrack people" in message
+    assert f"did you mean {known}" in message
+    assert "headtrack people" in message
 
 
 def test_a_query_gives_the_stable_columns(db: Path, capsys: pytest.CaptureFixture[str]) -> None:
