@@ -66,7 +66,7 @@ def detect_all(data: Path, cache: Path) -> None:
 
 def read_images(data: Path, cache: Path) -> list[LabelledImage]:
     """Join the kept evidence with the labels."""
-    kept = np.load(cache)
+    kept = dict(np.load(cache))  # an npz reads its file anew at every look
     images = []
     for i, name in enumerate(kept["name"]):
         width, height = (int(side) for side in kept["size"][i])

@@ -38,7 +38,6 @@ def _identities(gallery: TrackGallery, settings: IdentitySettings) -> npt.NDArra
     pairs = local[gallery.cannot_link]
     labels = METHODS[settings.method](
         gallery.face[rows],
-        gallery.face_weight[rows],
         cannot_link=pairs[(pairs >= 0).all(axis=1)].astype(np.int32),
         min_probability=settings.min_probability,
     )
@@ -72,8 +71,8 @@ def _strength(gallery: TrackGallery, identity: npt.NDArray[np.int32]) -> npt.NDA
     strength = np.ones(len(gallery), np.float32)
     for person in np.flatnonzero(np.bincount(identity) > 1) if len(identity) else []:
         rows = np.flatnonzero(identity == person)
-        face, weight = gallery.face[rows], gallery.face_weight[rows]
-        odds = same_person_log_odds(face @ face.T, weight[:, None], weight[None])
+        face = gallery.face[rows]
+        odds = same_person_log_odds(face @ face.T)
         np.fill_diagonal(odds, 0)
         strength[rows] = 1 / (1 + np.exp(-odds.sum(axis=1) / (len(rows) - 1)))
     return strength

@@ -1,6 +1,6 @@
 """Ways to cluster faces into identities, behind one signature; the table is the choice.
 
-Which one is the default, and what each of them measured, is in `docs/adr/0003-identity-clustering.md`.
+Which one is the default, and what each of them measured, is in `docs/adr/0004-identity-clustering.md`.
 """
 
 from __future__ import annotations
@@ -17,7 +17,6 @@ from headtrack.ops.linkage import constrained_average_linkage
 
 def average_linkage(
     face: npt.NDArray[np.float32],
-    weight: npt.NDArray[np.float32],
     *,
     cannot_link: npt.NDArray[np.int32],
     min_probability: float,
@@ -26,21 +25,19 @@ def average_linkage(
 
     Args:
         face: (N, D) float32 unit vectors.
-        weight: (N,) float32 summed quality behind each.
         cannot_link: (P, 2) int32 pairs of different people.
         min_probability: 0..1.
 
     Returns:
         (N,) int32 labels.
     """
-    log_odds = same_person_log_odds(face @ face.T, weight[:, None], weight[None])
+    log_odds = same_person_log_odds(face @ face.T)
     limit = np.log(min_probability) - np.log1p(-min_probability) if 0 < min_probability < 1 else 0.0
     return constrained_average_linkage(log_odds, min_similarity=limit, cannot_link=cannot_link)
 
 
 def hdbscan_labels(
     face: npt.NDArray[np.float32],
-    weight: npt.NDArray[np.float32],
     *,
     cannot_link: npt.NDArray[np.int32],
     min_probability: float,
@@ -51,10 +48,10 @@ def hdbscan_labels(
     cluster through `cluster_selection_epsilon`.
     """
     if len(face) < 3:  # hdbscan needs more points than neighbours
-        return average_linkage(face, weight, cannot_link=cannot_link, min_probability=min_probability)
+        return average_linkage(face, cannot_link=cannot_link, min_probability=min_probability)
     import hdbscan
 
-    odds = same_person_log_odds(face @ face.T, weight[:, None], weight[None])
+    odds = same_person_log_odds(face @ face.T)
     distance = 1 / (1 + np.exp(odds))  # probability of two people
     np.fill_diagonal(distance, 0)
     with warnings.catch_warnings():
@@ -71,17 +68,16 @@ def hdbscan_labels(
 
 def fast_hdbscan_labels(
     face: npt.NDArray[np.float32],
-    weight: npt.NDArray[np.float32],
     *,
     cannot_link: npt.NDArray[np.int32],
     min_probability: float,
 ) -> npt.NDArray[np.int32]:
     """Cluster by density with `fast_hdbscan`; otherwise as `hdbscan_labels`."""
     if len(face) < 3:
-        return average_linkage(face, weight, cannot_link=cannot_link, min_probability=min_probability)
+        return average_linkage(face, cannot_link=cannot_link, min_probability=min_probability)
     import fast_hdbscan
 
-    odds = same_person_log_odds(face @ face.T, weight[:, None], weight[None])
+    odds = same_person_log_odds(face @ face.T)
     labels = fast_hdbscan.HDBSCAN(min_cluster_size=2, min_samples=1, allow_single_cluster=True).fit_predict(
         np.asarray(face, np.float64)
     )

@@ -95,12 +95,14 @@ def gather_evidence(
         shot=tracklets.shot,
         first_s=frame_time_s[heads.frame[first]] if count else np.zeros(0),
         last_s=frame_time_s[heads.frame[last]] if count else np.zeros(0),
-        first_xyxy=heads.xyxy[first] if count else np.zeros((0, 4)),
-        last_xyxy=heads.xyxy[last] if count else np.zeros((0, 4)),
+        first_xyxy=heads.xyxy[first] if count else np.zeros((0, 4), np.float32),
+        last_xyxy=heads.xyxy[last] if count else np.zeros((0, 4), np.float32),
         face=group_unit_means(embeddings.identity, embeddings.tracklet, weight, count),
-        face_weight=np.bincount(embeddings.tracklet, weights=weight, minlength=count)[:count],
+        face_weight=np.bincount(embeddings.tracklet, weights=weight, minlength=count)[:count].astype(
+            np.float32
+        ),
         look=group_unit_means(embeddings.appearance, embeddings.tracklet, embeddings.quality, count),
-        colour=histogram / np.maximum(hits, 1),
+        colour=(histogram / np.maximum(hits, 1)).astype(np.float32),
     )
 
 

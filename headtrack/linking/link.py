@@ -45,9 +45,7 @@ def link_tracklets(
         The tracks, numbered by their first tracklet.
     """
     limit = float(np.log(settings.min_probability + 1e-9) - np.log1p(1e-9 - settings.min_probability))
-    face = same_person_log_odds(
-        evidence.face @ evidence.face.T, evidence.face_weight[:, None], evidence.face_weight[None]
-    )  # (T, T), NaN without both faces
+    face = same_person_log_odds(evidence.face @ evidence.face.T)  # (T, T), NaN without both faces
     looks = _look_log_odds(evidence)
     growing = _Growing(
         evidence, DisjointSet(len(evidence), cannot_link=[(int(a), int(b)) for a, b in cannot_link])
@@ -105,8 +103,8 @@ def _over_occlusions(
         if a[k] in ended or b[k] in started:
             continue
         if growing.join(int(a[k]), int(b[k]), float(total[k]), LINK_OCCLUSION):
-            ended.add(a[k])
-            started.add(b[k])
+            ended.add(int(a[k]))
+            started.add(int(b[k]))
 
 
 def _place_log_odds(
@@ -131,8 +129,7 @@ def _by_faces(
     count = int(group.max(initial=-1)) + 1
     e = growing.evidence
     mean = group_unit_means(e.face, group, e.face_weight, count)
-    weight = np.bincount(group, weights=e.face_weight, minlength=count)
-    odds = same_person_log_odds(mean @ mean.T, weight[:, None], weight[None])
+    odds = same_person_log_odds(mean @ mean.T)
     labels = constrained_average_linkage(
         np.nan_to_num(odds, nan=-np.inf),
         min_similarity=limit,

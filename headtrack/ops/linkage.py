@@ -9,7 +9,7 @@ from scipy.sparse.csgraph import connected_components
 
 
 def constrained_average_linkage(
-    similarity: npt.NDArray[np.float32], *, min_similarity: float, cannot_link: npt.NDArray[np.int32]
+    similarity: npt.NDArray[np.floating], *, min_similarity: float, cannot_link: npt.NDArray[np.int32]
 ) -> npt.NDArray[np.int32]:
     """Join the most similar clusters while their mean similarity lasts and no constraint forbids it.
 
@@ -46,7 +46,7 @@ def constrained_average_linkage(
 
 
 def _join(
-    similarity: npt.NDArray[np.float32], min_similarity: float, cannot_link: npt.NDArray[np.int64]
+    similarity: npt.NDArray[np.floating], min_similarity: float, cannot_link: npt.NDArray[np.int64]
 ) -> npt.NDArray[np.int64]:
     """Give each row the first row of its cluster; dense, one component."""
     n = len(similarity)

@@ -12,7 +12,7 @@ PER_COLOUR_LIKENESS = 18.2
 MAX_LOG_ODDS = 4.0  # no single pair may outweigh everything else
 
 
-def same_look_log_odds(cosine: npt.NDArray[np.float32]) -> npt.NDArray[np.float64]:
+def same_look_log_odds(cosine: npt.NDArray[np.floating]) -> npt.NDArray[np.float64]:
     """Give the log-odds that two (mean) appearance embeddings show one look, against two people.
 
     Args:
@@ -24,7 +24,7 @@ def same_look_log_odds(cosine: npt.NDArray[np.float32]) -> npt.NDArray[np.float6
     return np.clip(odds, -MAX_LOG_ODDS, MAX_LOG_ODDS)
 
 
-def same_colour_log_odds(likeness: npt.NDArray[np.float32]) -> npt.NDArray[np.float64]:
+def same_colour_log_odds(likeness: npt.NDArray[np.floating]) -> npt.NDArray[np.float64]:
     """Give the log-odds that two colour histograms are of one head with its clothes.
 
     Args:

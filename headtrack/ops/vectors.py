@@ -6,7 +6,7 @@ import numpy as np
 import numpy.typing as npt
 
 
-def unit(vectors: npt.NDArray[np.float32]) -> npt.NDArray[np.float32]:
+def unit(vectors: npt.NDArray[np.floating]) -> npt.NDArray[np.float32]:
     """Scale each row to unit length; rows of zeros stay zero, NaN rows stay NaN.
 
     Args:

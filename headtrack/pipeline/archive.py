@@ -14,7 +14,7 @@ from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 
 from headtrack import __version__
-from headtrack.errors import StoreError, VideoError
+from headtrack.errors import HeadtrackError, StoreError, VideoError
 from headtrack.identity.hierarchy import build_hierarchy
 from headtrack.identity.ids import name_people
 from headtrack.log import LOGGER
@@ -209,9 +209,16 @@ def _in_process(settings: Settings, on_seconds: Callable[[Video, float], None]) 
     def work(videos: list[Video], run_dir: Path) -> Iterator[Path | VideoFailure]:
         models = load_models(settings)
         for video in videos:
-            result = analyze_video(
-                video, models, settings, on_frames=lambda _, seconds, v=video: on_seconds(v, seconds)
-            )
+            try:
+                result = analyze_video(
+                    video, models, settings, on_frames=lambda _, seconds, v=video: on_seconds(v, seconds)
+                )
+            except HeadtrackError:
+                raise
+            except Exception as error:  # a fault of ours that this video brought out: the run goes on
+                LOGGER.exception("%s: unexpected error in the analysis", video.path)
+                message = f"unexpected error in the analysis: {error}"
+                result = VideoFailure(video.path, video.video_id, "analyze", type(error).__name__, message)
             yield result if isinstance(result, VideoFailure) else write_parts(run_dir, result)
 
     return work

@@ -60,9 +60,7 @@ def default_model_ids() -> tuple[str, ...]:
     return tuple(sorted(model_id(name) for name in DEFAULT_MODELS if name != LANDMARK_MODEL))
 
 
-def load_models(
-    settings: Settings, *, on_progress: Callable[[str, int, int], object] | None = None
-) -> Models:
+def load_models(settings: Settings, *, on_progress: Callable[[str, int, int], None] | None = None) -> Models:
     """Load the default models, fetching those that are not in the model folder yet.
 
     Args:

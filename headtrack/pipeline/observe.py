@@ -10,6 +10,7 @@ from __future__ import annotations
 import math
 from collections import deque
 from collections.abc import Callable, Iterator
+from contextlib import closing
 from dataclasses import dataclass, field
 
 import numpy as np
@@ -110,8 +111,7 @@ def observe(
     state = ShotState.start()
     done = _Pass(models, settings, Growing(settings, LiveTracklets.none(HEAD_AND_CLOTHES_BINS + SHAPE_BINS)))
     frames, due_s, broken = 0, -math.inf, ""
-    batches = decode(video, settings.decode)
-    try:
+    with closing(decode(video, settings.decode)) as batches:
         for batch in _until_broken(batches):
             if isinstance(batch, VideoError):
                 broken = str(batch)
@@ -126,8 +126,6 @@ def observe(
             done.associate(state.starts, state.final_until)
             if on_frames is not None:
                 on_frames(frames, float(batch.time_s[-1]))
-    finally:
-        batches.close()
     if not frames:
         raise VideoError(broken or f"{video.path} gave no frame; check that it plays")
     shots = finish(state, models.shots, settings.shots)
@@ -184,7 +182,7 @@ def _look(batch: FrameBatch, picked: list[int], models: Models, settings: Settin
                 heads=found,
                 crops=crops,
                 colour=colour,
-                descriptor=np.concatenate(parts, axis=1) / np.float32(np.sqrt(2)),
+                descriptor=(np.concatenate(parts, axis=1) / np.sqrt(2)).astype(np.float32),
             )
         )
     return looks
@@ -193,7 +191,8 @@ def _look(batch: FrameBatch, picked: list[int], models: Models, settings: Settin
 def _colours(rgb: npt.NDArray[np.uint8], heads: Heads, row: int) -> npt.NDArray[np.float32]:
     """Count the colours of a head and of the clothes below it; unit sum over both."""
     chest = clothing_region(heads.xyxy[row], heads.body_xyxy[row])
-    return np.concatenate([colour_histogram(rgb, heads.xyxy[row]), colour_histogram(rgb, chest)]) / 2
+    both = np.concatenate([colour_histogram(rgb, heads.xyxy[row]), colour_histogram(rgb, chest)])
+    return (both / 2).astype(np.float32)
 
 
 def _summed_up(done: _Pass, shots: Shots, broken_at: int, broken_reason: str) -> Observation:

@@ -70,7 +70,7 @@ def _one(
     nearer = np.where(np.abs(at_s - known_s[left]) <= np.abs(known_s[right] - at_s), left, right)
     return BoxTrack(
         frame=frame,
-        xyxy=xyxy,
+        xyxy=xyxy.astype(np.float32),
         score=np.minimum(heads.score[left], heads.score[right]),
         view=heads.view[nearer],
         interpolated=~np.isin(frame, heads.frame),

@@ -67,7 +67,18 @@ class Heads:
     @staticmethod
     def empty() -> Heads:
         """Give no heads at all."""
-        return Heads(*([np.zeros(0)] * 9))
+        f32 = np.float32
+        return Heads(
+            np.zeros(0, np.int32),
+            np.zeros((0, 4), f32),
+            np.zeros(0, f32),
+            np.zeros(0, np.int8),
+            np.zeros(0, f32),
+            np.zeros(0, f32),
+            np.zeros((0, 4), f32),
+            np.zeros((0, 5, 2), f32),
+            np.zeros((0, 4), f32),
+        )
 
     @staticmethod
     def join(parts: list[Heads]) -> Heads:
@@ -124,4 +135,12 @@ class BoxTrack:
     @staticmethod
     def join(parts: list[BoxTrack]) -> BoxTrack:
         """Join runs of boxes in the order given."""
-        return concat(parts, BoxTrack(*([np.zeros(0)] * 6)))
+        none = BoxTrack(
+            np.zeros(0, np.int32),
+            np.zeros((0, 4), np.float32),
+            np.zeros(0, np.float32),
+            np.zeros(0, np.int8),
+            np.zeros(0, np.bool_),
+            np.zeros(0, np.int32),
+        )
+        return concat(parts, none)

@@ -81,8 +81,9 @@ class HeadEmbeddings:
     @staticmethod
     def empty(identity_dim: int, appearance_dim: int) -> HeadEmbeddings:
         """Give no crops, with the widths of the two embeddings."""
-        none = np.zeros(0)
-        return HeadEmbeddings(none, none, none, np.zeros((0, identity_dim)), np.zeros((0, appearance_dim)))
+        none, f32 = np.zeros(0, np.int32), np.float32
+        identity, appearance = np.zeros((0, identity_dim), f32), np.zeros((0, appearance_dim), f32)
+        return HeadEmbeddings(none, none, np.zeros(0, f32), identity, appearance)
 
     @staticmethod
     def join(parts: list[HeadEmbeddings], empty: HeadEmbeddings) -> HeadEmbeddings:

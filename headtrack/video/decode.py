@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import queue
 import threading
-from collections.abc import Iterator
+from collections.abc import Generator, Iterator
 
 from headtrack.errors import VideoError
 from headtrack.log import LOGGER
@@ -21,7 +21,7 @@ DECODERS: dict[str, Decoder] = {"decord": DecordDecoder(), "pyav": PyAvDecoder()
 POLL_S = 0.1  # how often a blocked decoding thread looks whether it is still wanted
 
 
-def decode(video: Video, settings: DecodeSettings) -> Iterator[FrameBatch]:
+def decode(video: Video, settings: DecodeSettings) -> Generator[FrameBatch, None, None]:
     """Yield every frame of a video once, in order.
 
     Decoding runs one batch ahead in a thread. Where decord stops short, PyAV goes on from the frame

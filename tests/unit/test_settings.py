@@ -48,7 +48,7 @@ def test_a_bad_file_is_named(tmp_path, text):
 
 
 def test_a_missing_file_is_named(tmp_path):
-    with pytest.raises(SettingsError, match="none.toml"):
+    with pytest.raises(SettingsError, match=r"none\.toml"):
         load_settings(tmp_path / "none.toml", [])
 
 
