@@ -10,6 +10,7 @@ from collections.abc import Callable
 
 import numpy as np
 import numpy.typing as npt
+from scipy.sparse import csr_array
 
 from headtrack.ops.face_evidence import same_person_log_odds
 from headtrack.ops.linkage import constrained_average_linkage
@@ -78,9 +79,17 @@ def fast_hdbscan_labels(
     import fast_hdbscan
 
     odds = same_person_log_odds(face @ face.T)
-    labels = fast_hdbscan.HDBSCAN(min_cluster_size=2, min_samples=1, allow_single_cluster=True).fit_predict(
-        np.asarray(face, np.float64)
-    )
+    # Its own vector metrics need a further package above 30 dimensions: it gets the distances, as a
+    # sparse matrix of all pairs in which no stored entry is 0.
+    distance = np.maximum(1 / (1 + np.exp(odds)), np.finfo(np.float32).eps)
+    np.fill_diagonal(distance, 0)
+    labels = fast_hdbscan.HDBSCAN(
+        metric="precomputed",
+        min_cluster_size=2,
+        min_samples=1,
+        allow_single_cluster=True,
+        cluster_selection_epsilon=1 - min_probability,
+    ).fit_predict(csr_array(distance))
     return _within_constraints(labels, odds, cannot_link)
 
 

@@ -5,6 +5,7 @@ from hypothesis import strategies as st
 
 from headtrack.identity.hierarchy import build_hierarchy
 from headtrack.identity.methods import METHODS
+from headtrack.ops.vectors import unit
 from headtrack.settings import IdentitySettings
 from headtrack.types import TrackGallery
 
@@ -35,6 +36,18 @@ def test_every_method_finds_people_and_keeps_two_heads_of_one_frame_apart(method
     assert identity[6] != identity[7]
     assert identity[4] not in {identity[0], identity[1]}
     assert identity.count(identity[5]) == 1
+
+
+@pytest.mark.parametrize("method", list(METHODS))
+@pytest.mark.filterwarnings("ignore::DeprecationWarning")
+def test_every_method_takes_embeddings_of_dlib_s_width(method):
+    rng = np.random.default_rng(0)
+    centres = rng.normal(size=(5, 128))
+    face = unit(np.repeat(centres, 8, axis=0) + rng.normal(0, 0.05, (40, 128)))
+    none, look = np.zeros((0, 2), np.int32), np.ones((40, 1), np.float32)
+    tracks = TrackGallery(np.full(40, "v"), np.arange(40), face, np.ones(40), look, none)
+    tree = build_hierarchy(tracks, IdentitySettings(method=method))
+    np.testing.assert_array_equal(tree.identity, np.repeat(np.arange(5), 8))
 
 
 @pytest.mark.parametrize("method", list(METHODS))
