@@ -1,13 +1,11 @@
-"""Fits how far a cosine of two faces, two looks or two colour histograms speaks for one person.
+"""Fits how far a cosine of two faces speaks for one person.
 
     python benchmarks/fit_evidence.py DATA [--cache FILE]
 
 Faces: pairs of labelled stills (`stills/orl`, `people`, `gallery`), each also shown at smaller sizes, as
-faces in video are. Logistic regression on the cosine and on the logarithm of the poorer side's
-quality; folds hold out whole people. Looks and colours need no labels: two halves of one tracklet
-against tracklets that share a frame with it, over the clips; folds hold out whole clips.
-Prints the coefficients for `headtrack/ops/face_evidence.py` and `look_evidence.py`, with the held-out
-figures.
+faces in video are. Logistic regression on the cosine and on the
+logarithm of the poorer side's quality; folds hold out whole people. Prints the coefficients with the
+held-out figures; see `docs/adr/0004-identity-clustering.md` for why they are not in use yet.
 """
 
 from __future__ import annotations

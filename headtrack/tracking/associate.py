@@ -24,9 +24,9 @@ PLACE_SPREAD_PER_S = 1.5
 SIZE_SPREAD = 0.25  # of the logarithm of the size
 SIZE_SPREAD_PER_S = 0.4
 # Cost of one minus the cosine of two descriptors, and the most that looks alone may cost: a head that
-# turns fast or a light that flashes must not break a tracklet. Logistic regression of the same head
+# turns fast or a light that flashes must not break a tracklet. `benchmarks/fit_looks.py`: the same head
 # at the next look (0.02 in the median, 0.10 at 90 %) against heads of one frame (0.14 at 1 %).
-LOOK_COST = 35.0
+LOOK_COST = 42.0
 MAX_LOOK_COST = 6.0
 # Total cost, in half squared standard deviations, above which a match is no better than a new
 # tracklet: the 99.9 % quantile of chi-squared with four degrees of freedom, halved.

@@ -99,7 +99,7 @@ def test_cost_equals_a_naive_loop():
             growth = abs(live.log_size[a] - log_size[b]) / size_spread
             like = live.descriptor[a] @ hist[b]
             vague = 2 * np.log(place_spread / 0.35) + np.log(size_spread / 0.25)
-            expected = ((off / place_spread) ** 2 + growth**2) / 2 + min(35 * (1 - like), 6) + vague
+            expected = ((off / place_spread) ** 2 + growth**2) / 2 + min(42 * (1 - like), 6) + vague
             assert cost[a, b] == pytest.approx(expected, rel=1e-5)
 
 
