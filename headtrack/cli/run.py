@@ -148,7 +148,7 @@ def _report_rows(report: RunReport) -> Rows:
 
 
 def _partial_message(report: RunReport, db: Path) -> str:
-    total = report.done + report.partial + report.skipped + len(report.failures)
+    total = report.done + report.skipped + len(report.failures)
     return (
         f"{len(report.failures)} of {total} videos failed; the others are stored in {db}: "
         f"`headtrack status --db {db}` lists the reasons, and the same command tries them again"

@@ -2,7 +2,9 @@ from __future__ import annotations
 
 import pytest
 
-from headtrack.cli.run import complete_ray
+from headtrack.cli.run import _partial_message, complete_ray
+from headtrack.pipeline.archive import RunReport
+from headtrack.types import VideoFailure
 
 
 @pytest.mark.parametrize(
@@ -21,3 +23,9 @@ from headtrack.cli.run import complete_ray
 )
 def test_ray_takes_an_address_only_where_one_follows(words: list[str], completed: list[str]) -> None:
     assert complete_ray(words) == completed
+
+
+def test_a_partial_video_counts_once_in_the_closing_message(tmp_path):
+    failure = VideoFailure("bad.mp4", "", "probe", "VideoError", "empty")
+    report = RunReport("r", tmp_path, 3, 2, 1, (failure,), people=0, appearances=0, wall_s=1.0)
+    assert _partial_message(report, tmp_path / "p.duckdb").startswith("1 of 5 videos failed")
