@@ -14,9 +14,9 @@ OBEDIENT = """
 import sys
 from headtrack.cli import main as program
 def sleepy(args):
-    print("ready", flush=True)
     import time
     try:
+        print("ready", flush=True)
         time.sleep(60)
     except KeyboardInterrupt:
         return 130
