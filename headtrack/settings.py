@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+import math
 import tomllib
 from dataclasses import asdict, dataclass, field, fields, replace
 from pathlib import Path
@@ -236,6 +237,8 @@ def _convert(value: Any, wanted: type, metadata: Any, name: str, where: str) -> 
     except (TypeError, ValueError) as error:
         raise SettingsError(f"{where}: {name} takes {wanted.__name__}, got {value!r}") from error
     low, high, choices = metadata["low"], metadata["high"], metadata["choices"]
+    if isinstance(converted, float) and not math.isfinite(converted):
+        raise SettingsError(f"{where}: {name} must be a finite number, {_allowed(metadata)}, got {value!r}")
     in_range = (low is None or converted >= low) and (high is None or converted <= high)
     if not in_range or (choices and converted not in choices):
         raise SettingsError(f"{where}: {name} must be {_allowed(metadata)}, got {value!r}")

@@ -14,7 +14,7 @@ from typer.core import TyperCommand
 from headtrack.cli.options import DEFAULT_DB, ConfigOption, DbOption, FormatOption, SetOption, VerboseOption
 from headtrack.cli.output import Format, Rows, print_rows, printable
 from headtrack.cli.progress import download_progress, run_progress
-from headtrack.errors import PartialRunError
+from headtrack.errors import PartialRunError, SettingsError
 from headtrack.settings import load_settings
 
 if TYPE_CHECKING:
@@ -33,6 +33,8 @@ class RunCommand(TyperCommand):
 
     def parse_args(self, ctx: typer.Context, args: list[str]) -> list[str]:  # pyright: ignore[reportIncompatibleMethodOverride]
         """Parse as usual, with `--ray` read as `--ray local` where no address follows."""
+        if "" in args:  # an unset shell variable; as a path it would mean the working folder
+            raise SettingsError("an argument is empty; is a shell variable unset? name the path in full")
         return super().parse_args(ctx, complete_ray(args))
 
 

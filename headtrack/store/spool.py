@@ -33,6 +33,8 @@ def run_folder(database: Path, run: str) -> Path:
     >>> run_folder(Path("a/people.duckdb"), "2026").as_posix()
     'a/people.duckdb.runs/2026'
     """
+    if not database.name:
+        raise StoreError(f"{str(database)!r} names no database file; give --db a file name")
     return database.with_name(database.name + ".runs") / run
 
 

@@ -28,7 +28,8 @@ def test_the_working_folder_s_file_is_taken_when_none_is_named(tmp_path, monkeyp
         ("detect.image_px=640.5", "takes int"),
         ("detect.min_score=1.5", "0.0 to 1.0"),
         ("decode.backend=vlc", "auto | decord | pyav"),
-        ("detect.fps=nan", "at least"),
+        ("detect.fps=nan", "finite"),
+        ("detect.fps=1e400", "finite"),
     ],
 )
 def test_a_bad_setting_is_named_with_what_is_allowed(override, says):
