@@ -1,158 +1,193 @@
-"""Fits how far a cosine of two faces speaks for one person.
+"""Fits what a cosine of two faces is worth, and which faces are too poor to be compared.
 
-    python benchmarks/fit_evidence.py DATA [--cache FILE]
+    python benchmarks/fit_evidence.py DATA [--model sface] [--cache FILE]
 
-Faces: pairs of labelled stills (`stills/orl`, `people`, `gallery`), each also shown at smaller sizes, as
-faces in video are. Logistic regression on the cosine and on the
-logarithm of the poorer side's quality; folds hold out whole people. Prints the coefficients with the
-held-out figures; see `docs/adr/0004-identity-clustering.md` for why they are not in use yet.
+Faces: the labelled stills (`stills/orl`, `people`, `gallery`), each as it is and shrunk, compressed,
+blurred, darkened and smeared, as faces in video are. No clip is looked at. Prints, and never with a
+person on both sides of a fit:
+- how well pairs are told apart by the length of the network's raw output, the poorer face's;
+- the logistic regression on the cosine and the poorer face's recognisability;
+- the log-odds from which average linkage groups the stills best by BCubed F1. The scale in
+  `headtrack/ops/face_evidence.py` is the regression less this limit.
 """
 
 from __future__ import annotations
 
 import argparse
-import csv
+from itertools import pairwise
 from pathlib import Path
 
 import cv2
 import numpy as np
+from labelled_faces import labelled_stills, shown
 from sklearn.linear_model import LogisticRegression
-from sklearn.metrics import log_loss, roc_auc_score
+from sklearn.metrics import roc_auc_score
 
-from headtrack.pipeline.embed import embed_crops, hold_crop
+from headtrack.metrics.bcubed import bcubed
+from headtrack.metrics.partition import contingency
+from headtrack.models.centerface import CenterFace
+from headtrack.models.weights import weights_path
+from headtrack.ops.face_evidence import MAX_LOG_ODDS
+from headtrack.ops.linkage import constrained_average_linkage
 from headtrack.pipeline.models import Models, load_models
-from headtrack.settings import Settings
-from headtrack.types import FrameBatch
+from headtrack.settings import EmbedSettings, Settings
 from headtrack.video.still import read_still
 
-# Each still is shown as it is, shrunk to heads of these widths, and blurred by these shares of the head.
-SHRUNK_PX = (24, 48)
-BLURRED = (0.04, 0.1)
-ORL_A_PERSON = 5  # of its ten faces, so that it does not outvote the colour photographs
-MAX_STILL_PX = 900
+MAX_STILL_PX = 700
 FOLDS = 5
+DRAWS = 8  # archives drawn a fold: one version of each still
+LENGTH_EDGES = (0, 5, 6, 7, 8, 9, 10, 11, 99)
+LIMITS = np.arange(-1, 3.01, 0.25)
+NO_PAIRS = np.zeros((0, 2), np.int32)
 
 
-def labelled_stills(data: Path) -> list[tuple[Path, str]]:
-    """List (image, person) of every still that shows one labelled person."""
-    stills = [
-        (p, f"orl/{folder.name}")
-        for folder in sorted(data.glob("stills/orl/*/"))
-        for p in sorted(folder.glob("*.pgm"))[:ORL_A_PERSON]
-    ]
-    with (data / "labels/people.csv").open() as rows:
-        stills += [(data / row["image"], f"people/{row['identity']}") for row in csv.DictReader(rows)]
-    stills += [(p, f"gallery/{p.stem.split('_')[1]}") for p in sorted(data.glob("stills/gallery/*"))]
-    return stills
-
-
-def embed_stills(data: Path, models: Models, settings: Settings) -> dict[str, np.ndarray]:
-    """Embed the largest face of each still at several sizes."""
-    rows: dict[str, list] = {"person": [], "image": [], "size": [], "quality": [], "face": [], "look": []}
+def embed_stills(data: Path, models: Models) -> dict[str, np.ndarray]:
+    """Embed the largest face of each still in each of its versions."""
+    find = CenterFace(weights_path("centerface"), threads=2, image_px=960, min_score=0.3, device="cpu")
+    identity = models.identity
+    rows: dict[str, list] = {name: [] for name in ("person", "image", "length", "clear", "face")}
     for number, (path, person) in enumerate(labelled_stills(data)):
         rgb = read_still(path)
         shrink = min(1.0, MAX_STILL_PX / max(rgb.shape))
         rgb = cv2.resize(rgb, None, fx=shrink, fy=shrink, interpolation=cv2.INTER_AREA)
         border = max(rgb.shape) // 3  # a face that fills its picture is found less well
         rgb = cv2.copyMakeBorder(rgb, border, border, border, border, cv2.BORDER_REPLICATE)
-        whole = models.detector.detect(FrameBatch(rgb[None], [0], [0.0]))
-        whole = whole[whole.has_face]
+        whole = find.detect_faces(rgb[None])[0]
         if not len(whole):
             continue
-        width = float((whole.xyxy[:, 2] - whole.xyxy[:, 0]).max())
-        for size, small in enumerate(_shown(rgb, width)):
-            heads = models.detector.detect(FrameBatch(small[None], [0], [0.0]))
-            heads = heads[heads.has_face]
-            if not len(heads):
-                continue
-            largest = int((heads.xyxy[:, 2] - heads.xyxy[:, 0]).argmax())
-            got = embed_crops(models, [(0, 0, hold_crop(small, heads, largest, settings.embed))])
-            if got.has_identity[0]:
-                for name, value in (
-                    ("person", person),
-                    ("image", number),
-                    ("size", size),
-                    ("quality", got.quality[0]),
-                    ("face", got.identity[0]),
-                    ("look", got.appearance[0]),
-                ):
-                    rows[name].append(value)
+        chips = []
+        for image in shown(rgb, float((whole.xyxy[:, 2] - whole.xyxy[:, 0]).max())):
+            faces = find.detect_faces(image[None])[0]
+            if len(faces):
+                widest = int((faces.xyxy[:, 2] - faces.xyxy[:, 0]).argmax())
+                chips.append(identity.align(image, faces.landmarks[widest]))
+        found = identity.embed(np.stack(chips))
+        raw = identity.embed_raw(np.stack(chips))  # pyright: ignore[reportAttributeAccessIssue]
+        rows["person"] += [person] * len(chips)
+        rows["image"] += [number] * len(chips)
+        rows["length"] += np.linalg.norm(raw, axis=1).tolist()
+        rows["clear"] += found.recognisability.tolist()
+        rows["face"] += list(found.vector)
     return {name: np.array(values) for name, values in rows.items()}
 
 
-def _shown(rgb: np.ndarray, width: float) -> list[np.ndarray]:
-    """Give a picture with a head of `width` px as it is, shrunk, and blurred."""
-    small = [
-        cv2.resize(rgb, None, fx=px / width, fy=px / width, interpolation=cv2.INTER_AREA)
-        for px in SHRUNK_PX
-        if px < width
-    ]
-    return [rgb, *small, *(cv2.GaussianBlur(rgb, (0, 0), share * width) for share in BLURRED)]
-
-
-def face_pairs(stills: dict[str, np.ndarray]) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """Give features (P, 2), whether the pair shows one person (P,), and the two fold numbers (P, 2)."""
-    names, person = np.unique(stills["person"], return_inverse=True)
-    fold = np.random.default_rng(0).permutation(len(names)) % FOLDS
-    a, b = np.triu_indices(len(person), 1)
-    other = stills["image"][a] != stills["image"][b]
-    # Faces of one data set look alike for reasons of their own: only pairs inside one are compared.
+def face_pairs(stills: dict[str, np.ndarray]) -> tuple[np.ndarray, np.ndarray]:
+    """Give row pairs (P, 2) of different stills of one data set, and whether each shows one person."""
     group = np.array([name.split("/")[0] for name in stills["person"]])
-    keep = other & (group[a] == group[b])
-    a, b = a[keep], b[keep]
-    cosine = (stills["face"][a] * stills["face"][b]).sum(1)
-    poorer = np.log(np.clip(np.minimum(stills["quality"][a], stills["quality"][b]), 0.02, 1))
-    return np.stack([cosine, poorer], 1), person[a] == person[b], fold[np.stack([person[a], person[b]], 1)]
+    a, b = np.triu_indices(len(group), 1)
+    keep = (stills["image"][a] != stills["image"][b]) & (group[a] == group[b])
+    pairs = np.stack([a[keep], b[keep]], 1)
+    return pairs, stills["person"][pairs[:, 0]] == stills["person"][pairs[:, 1]]
 
 
-def held_out(x: np.ndarray, y: np.ndarray, fold: np.ndarray) -> None:
-    """Print held-out figures of a logistic regression; a pair is held out where a side of it is."""
-    odds = np.full(len(y), np.nan)
+def print_lengths(stills: dict[str, np.ndarray]) -> None:
+    """Print AUC and strangers' highest cosines by the length of the poorer face's raw output."""
+    pairs, same = face_pairs(stills)
+    cosine = (stills["face"][pairs[:, 0]] * stills["face"][pairs[:, 1]]).sum(1)
+    poorer = stills["length"][pairs].min(1)
+    for low, high in pairwise(LENGTH_EDGES):
+        rows = (poorer >= low) & (poorer < high)
+        if 0 < same[rows].sum() < rows.sum():
+            print(
+                f"length {low:2} to {high:2}: {rows.sum():7} pairs, "
+                f"AUC {roc_auc_score(same[rows], cosine[rows]):.3f}, "
+                f"one stranger in 1000 above {np.quantile(cosine[rows & ~same], 0.999):.2f}"
+            )
+
+
+def regressions(stills: dict[str, np.ndarray], fold: np.ndarray) -> list[LogisticRegression]:
+    """Fit without each fold's people in turn, then with everybody; print the last and what the others do.
+
+    Each data set and answer weighs the same, each pair by how recognisable its poorer face is.
+    """
+    pairs, same = face_pairs(stills)
+    cosine = (stills["face"][pairs[:, 0]] * stills["face"][pairs[:, 1]]).sum(1)
+    x = _features(cosine, stills["clear"][pairs].min(1))
+    weight = np.ones(len(same))
+    group = np.array([name.split("/")[0] for name in stills["person"]])[pairs[:, 0]]
+    for name in set(group):
+        for answer in (True, False):
+            weight[(group == name) & (same == answer)] /= weight[(group == name) & (same == answer)].sum()
+    weight *= len(weight) / weight.sum()
+    odds = np.full(len(same), np.nan)
+    fits = []
     for k in range(FOLDS):
-        test = (fold == k).all(1)
-        train = ~(fold == k).any(1)
-        odds[test] = (
-            LogisticRegression(C=1e4, max_iter=1000).fit(x[train], y[train]).decision_function(x[test])
-        )
+        inside = fold[pairs] == k
+        train, test = ~inside.any(1), inside.all(1)
+        fits.append(LogisticRegression(C=1e6).fit(x[train], same[train], sample_weight=weight[train]))
+        odds[test] = fits[k].decision_function(x[test])
+    fits.append(LogisticRegression(C=1e6).fit(x, same, sample_weight=weight))
     seen = np.isfinite(odds)
-    p = 1 / (1 + np.exp(-odds[seen]))
-    edges = np.clip((p * 10).astype(int), 0, 9)
-    ece = sum(
-        abs(p[edges == k].mean() - y[seen][edges == k].mean()) * (edges == k).mean() for k in set(edges)
-    )
+    told = [np.average(odds[rows] > 0, weights=weight[rows]) for rows in (seen & same, seen & ~same)]
     print(
-        f"  held out: AUC {roc_auc_score(y[seen], p):.4f}, log loss {log_loss(y[seen], p):.4f}, ECE {ece:.4f}"
+        f"regression: intercept {fits[-1].intercept_[0]:.2f}; cosine, recognisability, both: "
+        f"{', '.join(f'{value:.2f}' for value in fits[-1].coef_[0])}; held out: "
+        f"AUC {roc_auc_score(same[seen], odds[seen]):.3f}, "
+        f"same called same {told[0]:.3f}, different called same {told[1]:.3f}"
     )
-    for name, mask in (("same", y[seen]), ("different", ~y[seen])):
-        print(f"  {name}: {mask.sum()} pairs, called same {(p[mask] >= 0.5).mean():.4f}")
+    return fits
 
 
-def report(name: str, x: np.ndarray, y: np.ndarray, fold: np.ndarray) -> None:
-    """Print the coefficients from all pairs and the held-out figures."""
-    fit = LogisticRegression(C=1e4, max_iter=1000).fit(x, y)
-    terms = ", ".join(f"{value:.2f}" for value in fit.coef_[0])
-    print(
-        f"{name}: intercept {fit.intercept_[0]:.2f}, per feature {terms}; {len(y)} pairs, {y.mean():.3f} same"
-    )
-    held_out(x, y, fold)
+def _features(cosine: np.ndarray, poorer: np.ndarray) -> np.ndarray:
+    return np.stack([cosine, poorer, cosine * poorer], -1).reshape(-1, 3)
+
+
+def print_clustering(stills: dict[str, np.ndarray], fold: np.ndarray, fits: list[LogisticRegression]) -> None:
+    """Print the log-odds from which average linkage does best on the other folds, and what it does there."""
+    rng = np.random.default_rng(1)
+    scores = np.zeros((FOLDS, len(LIMITS), 3))
+    for k in range(FOLDS):
+        for _ in range(DRAWS):
+            rows = _one_version_each(stills["image"], np.flatnonzero(fold == k), rng)
+            scores[k] += _scores(stills, rows, fits[k]) / DRAWS
+    chosen = [int(np.delete(scores, k, 0)[:, :, 2].mean(0).argmax()) for k in range(FOLDS)]
+    held_out = np.mean([scores[k, chosen[k]] for k in range(FOLDS)], axis=0)
+    print(f"average linkage, best limit of each fold's others: {LIMITS[chosen].tolist()}")
+    print("  held out: BCubed precision {:.3f}, recall {:.3f}, F1 {:.3f}".format(*held_out))
+    curve = ", ".join(f"{c:.2f} {f:.3f}" for c, f in zip(LIMITS, scores[:, :, 2].mean(0), strict=True))
+    print(f"  F1 by limit: {curve}")
+    everybody = np.zeros(len(LIMITS))
+    for _ in range(DRAWS):
+        rows = _one_version_each(stills["image"], np.arange(len(fold)), rng)
+        everybody += _scores(stills, rows, fits[-1])[:, 2] / DRAWS
+    print(f"  everybody in one archive: best at {LIMITS[everybody.argmax()]:.2f}, F1 {everybody.max():.3f}")
+
+
+def _one_version_each(image: np.ndarray, rows: np.ndarray, rng: np.random.Generator) -> np.ndarray:
+    return np.array([rng.choice(rows[image[rows] == still]) for still in np.unique(image[rows])])
+
+
+def _scores(stills: dict[str, np.ndarray], rows: np.ndarray, fit: LogisticRegression) -> np.ndarray:
+    face, person, clear = stills["face"][rows], stills["person"][rows], stills["clear"][rows]
+    x = _features((face @ face.T).ravel(), np.minimum.outer(clear, clear).ravel())
+    odds = fit.decision_function(x).clip(-MAX_LOG_ODDS, MAX_LOG_ODDS).reshape(len(rows), -1)
+    groups = [
+        constrained_average_linkage(odds, min_similarity=limit, cannot_link=NO_PAIRS) for limit in LIMITS
+    ]
+    found = [bcubed(contingency(person, labels)) for labels in groups]
+    return np.array([(s.precision, s.recall, s.f1) for s in found])
 
 
 def main() -> None:
     """Embed, fit, print."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawTextHelpFormatter)
     parser.add_argument("data", type=Path)
+    parser.add_argument("--model", default="sface", help="as in embed.identity_model")
     parser.add_argument("--cache", type=Path, help="keep the embeddings here (.npz)")
     args = parser.parse_args()
     if args.cache and args.cache.exists():
         stills = dict(np.load(args.cache))
     else:
-        settings = Settings()
-        stills = embed_stills(args.data, load_models(settings), settings)
+        stills = embed_stills(
+            args.data, load_models(Settings(embed=EmbedSettings(identity_model=args.model)))
+        )
         if args.cache:
             np.savez(args.cache, **stills)
-    x, y, fold = face_pairs(stills)
-    report("faces (cosine, log quality)", x, y, fold)
-    report("faces (cosine alone)", x[:, :1], y, fold)
+    print_lengths(stills)
+    stills = {name: values[stills["clear"] > 0] for name, values in stills.items()}
+    names, person = np.unique(stills["person"], return_inverse=True)
+    fold = (np.random.default_rng(0).permutation(len(names)) % FOLDS)[person]
+    print_clustering(stills, fold, regressions(stills, fold))
 
 
 if __name__ == "__main__":

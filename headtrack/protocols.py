@@ -1,4 +1,4 @@
-"""What the pipeline asks of its replaceable parts: three methods at most each, no torch here."""
+"""What the pipeline asks of its replaceable parts: a few methods each, no torch here."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import Protocol, runtime_checkable
 import numpy as np
 import numpy.typing as npt
 
-from headtrack.types import FrameBatch, Heads, Video
+from headtrack.types import FaceEmbeddings, FrameBatch, Heads, Video
 
 
 @runtime_checkable
@@ -47,6 +47,11 @@ class IdentityEmbedder(Protocol):
         """`name@sha256-prefix`."""
         ...
 
+    @property
+    def dim(self) -> int:
+        """Length of its vectors."""
+        ...
+
     def align(self, rgb: npt.NDArray[np.uint8], landmarks: npt.NDArray[np.float32]) -> npt.NDArray[np.uint8]:
         """Cut the face chip that `embed` wants out of an image.
 
@@ -59,8 +64,8 @@ class IdentityEmbedder(Protocol):
         """
         ...
 
-    def embed(self, chips: npt.NDArray[np.uint8]) -> npt.NDArray[np.float32]:
-        """Embed (N, S, S, 3) uint8 chips as (N, D) float32 unit vectors."""
+    def embed(self, chips: npt.NDArray[np.uint8]) -> FaceEmbeddings:
+        """Embed (N, S, S, 3) uint8 chips, as `align` cuts them."""
         ...
 
 

@@ -76,8 +76,11 @@ class TrackSettings:
 
 @dataclass(frozen=True, slots=True)
 class EmbedSettings:
-    """Which crops are embedded."""
+    """Which crops are embedded, and by which network."""
 
+    identity_model: str = _setting(
+        "sface", "network that embeds faces", choices=("sface", "dlib-face-resnet")
+    )
     best_crops: int = _setting(5, "crops of best quality a tracklet, spread over views", low=1)
     every_s: float = _setting(0.5, "seconds between further crops of one tracklet", low=0.0)
     min_face_px: float = _setting(

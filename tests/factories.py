@@ -213,6 +213,7 @@ def _embeddings(head_row: list[int], of: list[tuple[int, Seen]]) -> HeadEmbeddin
             -1, FACE_DIM
         ),
         appearance=np.array([basis(s.look, LOOK_DIM) for _, s in of]).reshape(-1, LOOK_DIM),
+        recognisability=np.array([0.0 if s.face is None else 1.0 for _, s in of]),
     )
 
 

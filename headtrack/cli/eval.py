@@ -69,7 +69,7 @@ def _evaluate(data: Path, db: Path, settings: Settings) -> Evaluation:
     from headtrack.pipeline.archive import run_archive
 
     def run(inputs: list[Path], to: Path) -> None:
-        fetch_models()
+        fetch_models(settings)
         with run_progress() as on_progress:
             report = run_archive(inputs, to, settings, on_progress=on_progress)
         print_failures(report.failures)

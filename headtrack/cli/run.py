@@ -15,15 +15,13 @@ from headtrack.cli.options import DEFAULT_DB, ConfigOption, DbOption, FormatOpti
 from headtrack.cli.output import Format, Rows, print_rows, printable
 from headtrack.cli.progress import download_progress, run_progress
 from headtrack.errors import PartialRunError, SettingsError
-from headtrack.settings import load_settings
+from headtrack.settings import Settings, load_settings
 
 if TYPE_CHECKING:
     from headtrack.pipeline.archive import RunReport
     from headtrack.types import VideoFailure
 
 LOCAL_RAY = "local"
-# Footage for the demo; no run needs it.
-SAMPLE_ROLE = "sample"
 # What may follow --ray as its address; any other word after it is a PATH.
 RAY_ADDRESS = re.compile(r"local|auto|ray://.+|[\w.\-]+:\d+|\[[0-9a-fA-F:]+\]:\d+")
 
@@ -106,7 +104,7 @@ def run(
 
         worker = ray_worker(settings, ray)
     if ray in (None, LOCAL_RAY):
-        fetch_models()
+        fetch_models(settings)
     with run_progress() as on_progress:
         report = run_archive(inputs, db, settings, force=force, worker=worker, on_progress=on_progress)
     print_rows(_report_rows(report), form)
@@ -115,17 +113,17 @@ def run(
         raise PartialRunError(_partial_message(report, db))
 
 
-def fetch_models() -> None:
-    """Fetch the model files that are missing here, with a progress bar; a run needs them all.
+def fetch_models(settings: Settings) -> None:
+    """Fetch the model files that a run needs and that are missing here, with a progress bar.
 
     Raises:
         ModelError: one is altered or cannot be fetched.
     """
-    from headtrack.models.registry import MODELS
     from headtrack.models.weights import pull
+    from headtrack.pipeline.models import model_files
 
     with download_progress() as progress:
-        pull([name for name, spec in MODELS.items() if spec.role != SAMPLE_ROLE], progress=progress)
+        pull(model_files(settings), progress=progress)
 
 
 def print_failures(failures: Sequence[VideoFailure]) -> None:

@@ -6,14 +6,14 @@ import numpy as np
 import numpy.typing as npt
 
 from headtrack.identity.methods import METHODS
-from headtrack.ops.face_evidence import same_person_log_odds
+from headtrack.ops.face_evidence import FaceScale, same_person_log_odds
 from headtrack.ops.linkage import constrained_average_linkage
 from headtrack.ops.look_evidence import same_look_log_odds
 from headtrack.settings import IdentitySettings
 from headtrack.types import IdentityTree, TrackGallery
 
 
-def build_hierarchy(gallery: TrackGallery, settings: IdentitySettings) -> IdentityTree:
+def build_hierarchy(gallery: TrackGallery, face_scale: FaceScale, settings: IdentitySettings) -> IdentityTree:
     """Cluster tracks into identities by their faces, then each identity's tracks into appearances.
 
     A track without a face is an identity of its own: what could join it to others, continuity
@@ -21,23 +21,26 @@ def build_hierarchy(gallery: TrackGallery, settings: IdentitySettings) -> Identi
 
     Args:
         gallery: one row a track.
+        face_scale: of the network that made the faces.
         settings: the `identity` section.
 
     Returns:
         The tree; identities and appearances are numbered by their first row.
     """
-    identity = _identities(gallery, settings)
+    identity = _identities(gallery, face_scale, settings)
     appearance = _appearances(gallery, identity, settings)
-    return IdentityTree(identity, appearance, _strength(gallery, identity))
+    return IdentityTree(identity, appearance, _strength(gallery, identity, face_scale))
 
 
-def _identities(gallery: TrackGallery, settings: IdentitySettings) -> npt.NDArray[np.int32]:
+def _identities(
+    gallery: TrackGallery, face_scale: FaceScale, settings: IdentitySettings
+) -> npt.NDArray[np.int32]:
     rows = np.flatnonzero(gallery.has_face)
     local = np.full(len(gallery), -1)
     local[rows] = np.arange(len(rows))
     pairs = local[gallery.cannot_link]
     labels = METHODS[settings.method](
-        gallery.face[rows],
+        same_person_log_odds(gallery.face[rows], gallery.face_recognisability[rows], face_scale),
         cannot_link=pairs[(pairs >= 0).all(axis=1)].astype(np.int32),
         min_probability=settings.min_probability,
     )
@@ -66,13 +69,14 @@ def _appearances(
     return _numbered(group)
 
 
-def _strength(gallery: TrackGallery, identity: npt.NDArray[np.int32]) -> npt.NDArray[np.float32]:
+def _strength(
+    gallery: TrackGallery, identity: npt.NDArray[np.int32], face_scale: FaceScale
+) -> npt.NDArray[np.float32]:
     """Give the probability that each track's face is that of the rest of its identity; 1 if alone."""
     strength = np.ones(len(gallery), np.float32)
     for person in np.flatnonzero(np.bincount(identity) > 1) if len(identity) else []:
         rows = np.flatnonzero(identity == person)
-        face = gallery.face[rows]
-        odds = same_person_log_odds(face @ face.T)
+        odds = same_person_log_odds(gallery.face[rows], gallery.face_recognisability[rows], face_scale)
         np.fill_diagonal(odds, 0)
         strength[rows] = 1 / (1 + np.exp(-odds.sum(axis=1) / (len(rows) - 1)))
     return strength

@@ -60,7 +60,7 @@ def name_people(
         Ids aligned with `gallery`.
 
     >>> none = np.zeros((2, 0), np.float32)
-    >>> gallery = TrackGallery(["v", "w"], [0, 0], none, [0, 0], none, np.zeros((0, 2)))
+    >>> gallery = TrackGallery(["v", "w"], [0, 0], none, [0, 0], [0, 0], none, [])
     >>> tree = IdentityTree([0, 1], [0, 1], [1, 1])
     >>> name_people(tree, gallery, {("w", 0): ("p_aaaaaaaa", "a_aaaaaaaa")}).person.tolist()
     ['p_ou4o2wjm', 'p_aaaaaaaa']

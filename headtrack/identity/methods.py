@@ -1,4 +1,4 @@
-"""Ways to cluster faces into identities, behind one signature; the table is the choice.
+"""Ways to cluster tracks into identities, behind one signature; the table is the choice.
 
 Which one is the default, and what each of them measured, is in `docs/adr/0004-identity-clustering.md`.
 """
@@ -12,12 +12,11 @@ import numpy as np
 import numpy.typing as npt
 from scipy.sparse import csr_array
 
-from headtrack.ops.face_evidence import same_person_log_odds
 from headtrack.ops.linkage import constrained_average_linkage
 
 
 def average_linkage(
-    face: npt.NDArray[np.float32],
+    log_odds: npt.NDArray[np.float64],
     *,
     cannot_link: npt.NDArray[np.int32],
     min_probability: float,
@@ -25,20 +24,19 @@ def average_linkage(
     """Join clusters while the mean log-odds of the same person, over all their pairs, suffice.
 
     Args:
-        face: (N, D) float32 unit vectors.
+        log_odds: (N, N) of the same person, from each two faces.
         cannot_link: (P, 2) int32 pairs of different people.
         min_probability: 0..1.
 
     Returns:
         (N,) int32 labels.
     """
-    log_odds = same_person_log_odds(face @ face.T)
     limit = np.log(min_probability) - np.log1p(-min_probability) if 0 < min_probability < 1 else 0.0
     return constrained_average_linkage(log_odds, min_similarity=limit, cannot_link=cannot_link)
 
 
 def hdbscan_labels(
-    face: npt.NDArray[np.float32],
+    log_odds: npt.NDArray[np.float64],
     *,
     cannot_link: npt.NDArray[np.int32],
     min_probability: float,
@@ -48,12 +46,11 @@ def hdbscan_labels(
     Arguments and result as in `average_linkage`; `min_probability` bounds the distance inside a
     cluster through `cluster_selection_epsilon`.
     """
-    if len(face) < 3:  # hdbscan needs more points than neighbours
-        return average_linkage(face, cannot_link=cannot_link, min_probability=min_probability)
+    if len(log_odds) < 3:  # hdbscan needs more points than neighbours
+        return average_linkage(log_odds, cannot_link=cannot_link, min_probability=min_probability)
     import hdbscan
 
-    odds = same_person_log_odds(face @ face.T)
-    distance = 1 / (1 + np.exp(odds))  # probability of two people
+    distance = 1 / (1 + np.exp(log_odds))  # probability of two people
     np.fill_diagonal(distance, 0)
     with warnings.catch_warnings():
         warnings.filterwarnings("ignore", category=FutureWarning, module="sklearn")
@@ -64,24 +61,23 @@ def hdbscan_labels(
             allow_single_cluster=True,
             cluster_selection_epsilon=1 - min_probability,
         ).fit_predict(distance)
-    return _within_constraints(labels, odds, cannot_link)
+    return _within_constraints(labels, log_odds, cannot_link)
 
 
 def fast_hdbscan_labels(
-    face: npt.NDArray[np.float32],
+    log_odds: npt.NDArray[np.float64],
     *,
     cannot_link: npt.NDArray[np.int32],
     min_probability: float,
 ) -> npt.NDArray[np.int32]:
     """Cluster by density with `fast_hdbscan`; otherwise as `hdbscan_labels`."""
-    if len(face) < 3:
-        return average_linkage(face, cannot_link=cannot_link, min_probability=min_probability)
+    if len(log_odds) < 3:
+        return average_linkage(log_odds, cannot_link=cannot_link, min_probability=min_probability)
     import fast_hdbscan
 
-    odds = same_person_log_odds(face @ face.T)
     # Its own vector metrics need a further package above 30 dimensions: it gets the distances, as a
     # sparse matrix of all pairs in which no stored entry is 0.
-    distance = np.maximum(1 / (1 + np.exp(odds)), np.finfo(np.float32).eps)
+    distance = np.maximum(1 / (1 + np.exp(log_odds)), np.finfo(np.float32).eps)
     np.fill_diagonal(distance, 0)
     labels = fast_hdbscan.HDBSCAN(
         metric="precomputed",
@@ -90,7 +86,7 @@ def fast_hdbscan_labels(
         allow_single_cluster=True,
         cluster_selection_epsilon=1 - min_probability,
     ).fit_predict(csr_array(distance))
-    return _within_constraints(labels, odds, cannot_link)
+    return _within_constraints(labels, log_odds, cannot_link)
 
 
 def _within_constraints(

@@ -24,6 +24,7 @@ class TrackletEvidence:
         last_xyxy: (T, 4) float32 px.
         face: (T, Di) float32 unit mean of its faces, NaN without a face.
         face_weight: (T,) float32 summed quality of the faces.
+        face_recognisability: (T,) float32 in 0..1, their quality-weighted mean; 0 without a face.
         look: (T, Da) float32 unit mean of its crops' appearance, NaN without a crop.
         colour: (T, B) float32 mean colour histogram of head and clothing, unit sum.
     """
@@ -35,6 +36,7 @@ class TrackletEvidence:
     last_xyxy: npt.NDArray[np.float32]
     face: npt.NDArray[np.float32]
     face_weight: npt.NDArray[np.float32]
+    face_recognisability: npt.NDArray[np.float32]
     look: npt.NDArray[np.float32]
     colour: npt.NDArray[np.float32]
 
@@ -48,6 +50,7 @@ class TrackletEvidence:
             ("last_xyxy", np.float32, (n, 4)),
             ("face", np.float32, (n, None)),
             ("face_weight", np.float32, (n,)),
+            ("face_recognisability", np.float32, (n,)),
             ("look", np.float32, (n, None)),
             ("colour", np.float32, (n, None)),
         ):
@@ -91,6 +94,10 @@ def gather_evidence(
     hits = np.bincount(of_head, minlength=count)[:, None]
     has_identity = embeddings.has_identity
     weight = np.where(has_identity, embeddings.quality, 0)
+    face_weight = np.bincount(embeddings.tracklet, weights=weight, minlength=count)[:count]
+    recognisable = np.bincount(
+        embeddings.tracklet, weights=weight * embeddings.recognisability, minlength=count
+    )[:count]
     return TrackletEvidence(
         shot=tracklets.shot,
         first_s=frame_time_s[heads.frame[first]] if count else np.zeros(0),
@@ -98,9 +105,8 @@ def gather_evidence(
         first_xyxy=heads.xyxy[first] if count else np.zeros((0, 4), np.float32),
         last_xyxy=heads.xyxy[last] if count else np.zeros((0, 4), np.float32),
         face=group_unit_means(embeddings.identity, embeddings.tracklet, weight, count),
-        face_weight=np.bincount(embeddings.tracklet, weights=weight, minlength=count)[:count].astype(
-            np.float32
-        ),
+        face_weight=face_weight,
+        face_recognisability=recognisable / np.where(face_weight > 0, face_weight, 1),
         look=group_unit_means(embeddings.appearance, embeddings.tracklet, embeddings.quality, count),
         colour=(histogram / np.maximum(hits, 1)).astype(np.float32),
     )

@@ -11,7 +11,7 @@ import numpy.typing as npt
 
 from headtrack.linking.evidence import TrackletEvidence
 from headtrack.ops.disjoint_set import DisjointSet
-from headtrack.ops.face_evidence import same_person_log_odds
+from headtrack.ops.face_evidence import FaceScale, same_person_log_odds
 from headtrack.ops.linkage import constrained_average_linkage
 from headtrack.ops.look_evidence import same_colour_log_odds, same_look_log_odds
 from headtrack.ops.vectors import group_unit_means
@@ -32,26 +32,31 @@ SCENE_SHOTS = 2
 
 
 def link_tracklets(
-    evidence: TrackletEvidence, *, cannot_link: npt.NDArray[np.int32], settings: LinkSettings
+    evidence: TrackletEvidence,
+    *,
+    cannot_link: npt.NDArray[np.int32],
+    face_scale: FaceScale,
+    settings: LinkSettings,
 ) -> Tracks:
     """Join tracklets that show one person.
 
     Args:
         evidence: one row a tracklet, sorted by first frame.
         cannot_link: (P, 2) int32 pairs of tracklets that share a frame.
+        face_scale: of the network that made the faces.
         settings: the `link` section.
 
     Returns:
         The tracks, numbered by their first tracklet.
     """
     limit = float(np.log(settings.min_probability + 1e-9) - np.log1p(1e-9 - settings.min_probability))
-    face = same_person_log_odds(evidence.face @ evidence.face.T)  # (T, T), NaN without both faces
+    face = same_person_log_odds(evidence.face, evidence.face_recognisability, face_scale)
     looks = _look_log_odds(evidence)
     growing = _Growing(
         evidence, DisjointSet(len(evidence), cannot_link=[(int(a), int(b)) for a, b in cannot_link])
     )
     _over_occlusions(growing, looks + np.nan_to_num(face), limit, settings.max_gap_s)
-    _by_faces(growing, face, cannot_link, limit)
+    _by_faces(growing, looks, cannot_link, face_scale, limit)
     _by_looks(growing, looks, limit)
     return growing.tracks()
 
@@ -122,25 +127,45 @@ def _place_log_odds(
 
 
 def _by_faces(
-    growing: _Growing, face: npt.NDArray[np.float64], cannot_link: npt.NDArray[np.int32], limit: float
+    growing: _Growing,
+    looks: npt.NDArray[np.float64],
+    cannot_link: npt.NDArray[np.int32],
+    face_scale: FaceScale,
+    limit: float,
 ) -> None:
-    """Join groups whose mean faces agree, by average linkage."""
+    """Join groups whose faces agree and whose looks do not speak against it, by average linkage.
+
+    One person in two looks is left to the identities, which see the faces of the whole archive.
+    """
     group = growing.groups.labels()
     count = int(group.max(initial=-1)) + 1
     e = growing.evidence
-    mean = group_unit_means(e.face, group, e.face_weight, count)
-    odds = same_person_log_odds(mean @ mean.T)
+    face = group_unit_means(e.face, group, e.face_weight, count)
+    clear = np.bincount(group, weights=e.face_weight * e.face_recognisability, minlength=count)
+    weight = np.bincount(group, weights=e.face_weight, minlength=count)
+    odds = same_person_log_odds(face, clear / np.where(weight > 0, weight, 1), face_scale)
+    odds += _group_means(looks, group, count)
     labels = constrained_average_linkage(
         np.nan_to_num(odds, nan=-np.inf),
         min_similarity=limit,
         cannot_link=group[cannot_link].astype(np.int32),
     )
     for label in np.flatnonzero(np.bincount(labels, minlength=1) > 1):
-        first, *others = np.flatnonzero(labels[group] == label).tolist()
+        first, *others = np.flatnonzero(labels == label).tolist()
         for other in others:
-            surest = float(np.nan_to_num(face[other], nan=limit)[labels[group] == label].max())
-            reason = LINK_OCCLUSION if e.shot[first] == e.shot[other] else LINK_SHOT_CHANGE
-            growing.join(first, other, surest, reason)
+            a, b = int(np.argmax(group == first)), int(np.argmax(group == other))
+            surest = float(np.nanmax(odds[other, [k for k in (first, *others) if k != other]]))
+            reason = LINK_OCCLUSION if e.shot[a] == e.shot[b] else LINK_SHOT_CHANGE
+            growing.join(a, b, surest, reason)
+
+
+def _group_means(
+    pairs: npt.NDArray[np.float64], group: npt.NDArray[np.int32], count: int
+) -> npt.NDArray[np.float64]:
+    """Average a (T, T) matrix over the pairs of each two groups: (count, count)."""
+    member = (group[:, None] == np.arange(count)).astype(np.float64)  # (T, count)
+    size = np.maximum(member.sum(axis=0), 1)
+    return member.T @ pairs @ member / (size[:, None] * size)
 
 
 def _by_looks(growing: _Growing, looks: npt.NDArray[np.float64], limit: float) -> None:

@@ -18,11 +18,17 @@ from headtrack.models.dlib_landmarks import ShapePredictor
 from headtrack.models.face_alignment import align_face
 from headtrack.models.registry import model_id
 from headtrack.ops.vectors import unit
+from headtrack.types import FaceEmbeddings
 
 CHIP_PX = 150
 EMBEDDING_DIM = 128
 PIXEL_SCALE = 256.0
 BATCH_CHIPS = 32
+BLANK_LEVELS = (10, 40, 80, 128, 180, 230)
+# Cosine to the blank face from which a face counts as unrecognisable, and up to which as fully
+# recognisable. Labelled faces, shrunk to 24 px at the least, reach 0.89; blurred strangers in the
+# dark lie at 0.95 to 0.99 (`benchmarks/fit_evidence.py` prints both).
+BLANK_COSINE, CLEAR_COSINE = 0.93, 0.86
 
 
 class ResidualBlock(nn.Module):
@@ -81,23 +87,31 @@ class DlibFaceEmbedder:
         self._device = torch.device(device)
         self._network = FaceResnet(read_face_resnet(network)).eval().to(self._device)
         self._predictor = ShapePredictor(predictor)
+        self._blank = self._blank_face()
 
     @property
     def model_id(self) -> str:
         """`name@sha256-prefix`."""
         return model_id("dlib-face-resnet")
 
+    @property
+    def dim(self) -> int:
+        """Length of its vectors."""
+        return EMBEDDING_DIM
+
     def align(self, rgb: npt.NDArray[np.uint8], landmarks: npt.NDArray[np.float32]) -> npt.NDArray[np.uint8]:
         """Cut a (150, 150, 3) uint8 chip; see `face_alignment.align_face`."""
         return align_face(self._predictor, rgb, landmarks)
 
-    def embed(self, chips: npt.NDArray[np.uint8]) -> npt.NDArray[np.float32]:
-        """Embed (N, 150, 150, 3) uint8 RGB chips as (N, 128) float32 unit vectors.
+    def embed(self, chips: npt.NDArray[np.uint8]) -> FaceEmbeddings:
+        """Embed (N, 150, 150, 3) uint8 RGB chips; the vectors have 128 numbers.
 
         dlib's own vectors are 1.25 to 1.65 long. Their angles tell people apart as well as their
         distances do: AUC 1.0000 against 0.9998 on 46 stills, 0.9635 against 0.9618 on all faces.
         """
-        return unit(self.embed_raw(chips))
+        vector = unit(self.embed_raw(chips))
+        clear = (BLANK_COSINE - vector @ self._blank) / (BLANK_COSINE - CLEAR_COSINE)
+        return FaceEmbeddings(vector=vector, recognisability=np.clip(clear, 0, 1))
 
     def embed_raw(self, chips: npt.NDArray[np.uint8]) -> npt.NDArray[np.float32]:
         """Embed chips as dlib's `compute_face_descriptor` does.
@@ -116,6 +130,17 @@ class DlibFaceEmbedder:
                 batch = torch.from_numpy(np.array(chips[start : start + BATCH_CHIPS]))  # a writeable copy
                 rows.append(self._network(batch.to(self._device)).float().cpu().numpy())
         return np.concatenate(rows)
+
+    def _blank_face(self) -> npt.NDArray[np.float32]:
+        """Give the (128,) unit direction into which faces fall that show nothing.
+
+        Blurred and dark faces of all people embed close to one another, and close to even grey chips.
+
+        Source: the centre of unrecognizable identities of Deng et al., "Harnessing Unrecognizable
+        Faces for Improving Face Recognition", WACV 2023; from grey chips instead of a clustering (ours).
+        """
+        chips = [np.full((CHIP_PX, CHIP_PX, 3), level, np.uint8) for level in BLANK_LEVELS]
+        return unit(unit(self.embed_raw(np.stack(chips))).mean(axis=0)[None])[0]
 
 
 def _conv(layer: ConvLayer) -> nn.Conv2d:

@@ -44,13 +44,22 @@ def align_face(
     Raises:
         ValueError: landmarks are unknown or lie all in one place.
     """
-    if not np.isfinite(landmarks).all() or np.ptp(landmarks, axis=0).max() == 0:
-        raise ValueError(f"five different landmarks are needed to align a face, got {landmarks.tolist()}")
+    check_landmarks(landmarks)
     mapped = carried(MEAN_FACE, LANDMARKS_IN_FACE, landmarks)
     found = predictor.predict(rgb, face_rect(landmarks)[None])[0]
     eye_span = np.linalg.norm(mapped[0] - mapped[2])
     disagreement = np.linalg.norm(found - mapped, axis=1).mean() / eye_span
     return face_chip(rgb, found if disagreement < MAX_DISAGREEMENT else mapped)
+
+
+def check_landmarks(landmarks: npt.NDArray[np.floating]) -> None:
+    """Refuse (5, 2) landmarks that are unknown or lie all in one place.
+
+    Raises:
+        ValueError: they are.
+    """
+    if not np.isfinite(landmarks).all() or np.ptp(landmarks, axis=0).max() == 0:
+        raise ValueError(f"five different landmarks are needed to align a face, got {landmarks.tolist()}")
 
 
 def face_rect(landmarks: npt.NDArray[np.floating]) -> npt.NDArray[np.float64]:

@@ -2,29 +2,65 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+
 import numpy as np
 import numpy.typing as npt
 
-# Even odds at the distance that tells LFW's pairs apart best, 0.57 between vectors of dlib's mean
-# length 1.48: cosine 1 - 0.57^2 / (2 * 1.48^2) = 0.926. The slope brings the first percentile of
-# same faces and the last of different ones among the labelled portraits (0.930, 0.908) near four to
-# one. Both are readings, not yet a fit: the fit on degraded stills is work in progress.
-INTERCEPT = -74.0
-PER_COSINE = 80.0
 MAX_LOG_ODDS = 8.0  # no single pair may outweigh everything else
 
 
-def same_person_log_odds(cosine: npt.NDArray[np.floating]) -> npt.NDArray[np.float64]:
-    """Give the log-odds that two (mean) face embeddings show one person.
+@dataclass(frozen=True, slots=True)
+class FaceScale:
+    """What a cosine of one network's embeddings is worth, in natural log-odds.
+
+    Attributes:
+        intercept: at cosine 0 between faces that are hardly recognisable.
+        per_cosine: what a cosine higher by 1 adds between such faces.
+        per_recognisability: what the poorer face's recognisability (0..1) adds at cosine 0.
+        per_both: what the product of cosine and recognisability adds.
+    """
+
+    intercept: float
+    per_cosine: float
+    per_recognisability: float = 0.0
+    per_both: float = 0.0
+
+
+# sface: logistic regression on pairs of labelled, degraded stills, shifted to where average linkage
+# groups them best; both by `benchmarks/fit_evidence.py`.
+# dlib: even odds at the distance that tells LFW's pairs apart best, 0.57 between vectors of mean
+# length 1.48: cosine 1 - 0.57^2 / (2 * 1.48^2) = 0.926. The slope brings the first percentile of
+# same faces and the last of different ones among labelled portraits (0.930, 0.908) near four to one.
+FACE_SCALES = {
+    "sface": FaceScale(intercept=-1.37, per_cosine=4.84, per_recognisability=-5.41, per_both=16.33),
+    "dlib-face-resnet": FaceScale(intercept=-74.0, per_cosine=80.0),
+}
+
+
+def same_person_log_odds(
+    face: npt.NDArray[np.floating], recognisability: npt.NDArray[np.floating], scale: FaceScale
+) -> npt.NDArray[np.float64]:
+    """Give the log-odds that each two (mean) face embeddings show one person.
 
     Args:
-        cosine: similarity of the two, any shape; NaN gives NaN.
+        face: (N, D) unit vectors; NaN where a face is unknown.
+        recognisability: (N,) in 0..1: how far each face shows whose it is.
+        scale: of the network that made the faces.
 
     Returns:
-        Natural logarithm of the odds, in the same shape.
+        (N, N) natural logarithm of the odds; NaN where a face is unknown.
 
-    >>> same_person_log_odds(np.array([0.80, 0.925, 0.97])).round(1).tolist()
-    [-8.0, 0.0, 3.6]
+    >>> even = FaceScale(intercept=-8.0, per_cosine=10.0)
+    >>> same_person_log_odds(np.eye(2), np.ones(2), even).tolist()
+    [[2.0, -8.0], [-8.0, 2.0]]
     """
-    odds = INTERCEPT + PER_COSINE * np.asarray(cosine, np.float64)
+    face, clear = np.asarray(face, np.float64), np.asarray(recognisability, np.float64)
+    cosine = face @ face.T
+    poorer = np.minimum(clear[:, None], clear[None])
+    odds = (
+        scale.intercept
+        + scale.per_cosine * cosine
+        + poorer * (scale.per_recognisability + scale.per_both * cosine)
+    )
     return np.clip(odds, -MAX_LOG_ODDS, MAX_LOG_ODDS)

@@ -15,6 +15,7 @@ from headtrack import __version__
 from headtrack.errors import HeadtrackError, ModelError
 from headtrack.linking.evidence import gather_evidence, overlapping_pairs
 from headtrack.linking.link import link_tracklets
+from headtrack.ops.face_evidence import FACE_SCALES
 from headtrack.pipeline.models import Models
 from headtrack.pipeline.observe import observe
 from headtrack.settings import Settings, video_settings_hash
@@ -56,7 +57,10 @@ def analyze_video(
         seen.heads, seen.tracklets, seen.embeddings, colour=seen.colour, frame_time_s=seen.frame_time_s
     )
     tracks = link_tracklets(
-        evidence, cannot_link=overlapping_pairs(seen.heads, seen.tracklets), settings=settings.link
+        evidence,
+        cannot_link=overlapping_pairs(seen.heads, seen.tracklets),
+        face_scale=FACE_SCALES[settings.embed.identity_model],
+        settings=settings.link,
     )
     return VideoResult(
         video=video,

@@ -9,17 +9,19 @@ from __future__ import annotations
 
 import os
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 
 from headtrack import __version__
-from headtrack.errors import HeadtrackError, StoreError, VideoError
+from headtrack.errors import HeadtrackError, ModelError, StoreError, VideoError
 from headtrack.identity.hierarchy import build_hierarchy
 from headtrack.identity.ids import name_people
 from headtrack.log import LOGGER
+from headtrack.models.registry import model_id
+from headtrack.ops.face_evidence import FACE_SCALES
 from headtrack.pipeline.analyze import analyze_video
-from headtrack.pipeline.models import default_model_ids, load_models
+from headtrack.pipeline.models import load_models, model_ids
 from headtrack.pipeline.progress import RunProgress, to_journal
 from headtrack.settings import Settings, video_settings_hash
 from headtrack.store.database import open_writer
@@ -100,13 +102,16 @@ def run_archive(
     started = time.monotonic()
     with open_writer(db) as con:  # fails early where the file is not ours
         _commit_leftovers(con, db)
-        done = {} if force else done_videos(con)
+        known = done_videos(con)
+    done = {} if force else known
+    expected = Provenance(video_settings_hash(settings), model_ids(settings), __version__)
+    plan = _plan(inputs, {k for k, v in done.items() if v == expected}, settings)
+    kept = known.keys() - {v.video_id for v in plan.videos}
+    _check_identity_model([known[k] for k in kept], settings)
     run_id = f"{time.strftime('%Y%m%dT%H%M%S')}-{os.getpid()}"
     run_dir = run_folder(db, run_id)
     _make_folder(run_dir)
     tell = _listeners(to_journal(run_dir / "progress.jsonl"), on_progress)
-    expected = Provenance(video_settings_hash(settings), default_model_ids(), __version__)
-    plan = _plan(inputs, {k for k, v in done.items() if v == expected}, settings)
 
     state = RunProgress(
         videos_done=0,
@@ -174,10 +179,14 @@ def cluster_archive(db: Path, settings: Settings) -> tuple[int, int]:
 
     Returns:
         Number of people and of appearances.
+
+    Raises:
+        ModelError: some videos' faces were embedded by another model than the settings name.
     """
     with open_writer(db) as con:
+        _check_identity_model(done_videos(con).values(), settings)
         gallery = load_gallery(con)
-        tree = build_hierarchy(gallery, settings.identity)
+        tree = build_hierarchy(gallery, FACE_SCALES[settings.embed.identity_model], settings.identity)
         ids = name_people(tree, gallery, previous_people(con))
         clustering = Clustering(settings.identity.method, asdict(settings.identity))
         ingest_identities(con, gallery, tree, ids, clustering)
@@ -203,6 +212,17 @@ def _plan(inputs: list[Path], done: set[str], settings: Settings) -> _Plan:
             planned.add(video.video_id)
             plan.videos.append(video)
     return replace(plan, skipped=skipped)
+
+
+def _check_identity_model(known: Iterable[Provenance], settings: Settings) -> None:
+    """Refuse to mix faces that different networks embedded: their vectors cannot be compared."""
+    wanted = model_id(settings.embed.identity_model)
+    others = sum(wanted not in provenance.models for provenance in known)
+    if others:
+        raise ModelError(
+            f"{others} of the database's videos have faces embedded by another model than {wanted}; "
+            "name theirs with --set embed.identity_model=NAME, run these videos again, or take a new --db"
+        )
 
 
 def _in_process(settings: Settings, on_seconds: Callable[[Video, float], None]) -> Worker:

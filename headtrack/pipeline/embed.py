@@ -16,10 +16,6 @@ from headtrack.video.crops import HeadCrop, cut_head_crop, head_region, sharpnes
 # Side in px at which a head's size counts half in its quality: dlib's chip shows a face at about
 # 100 px, so that half of that is clearly less than the network could use.
 HALF_QUALITY_PX = 50.0
-# Cosine to `Models.blank_face` from which a face counts as unrecognisable, and up to which as fully
-# recognisable. Labelled faces, shrunk to 24 px at the least, reach 0.89; blurred strangers in the
-# dark lie at 0.95 to 0.99 (`benchmarks/fit_evidence.py` prints both).
-BLANK_COSINE, CLEAR_COSINE = 0.93, 0.86
 MIN_CLEAR = 0.1  # an unrecognisable face still shows a look
 # Share of the quality that a view keeps: face embeddings of turned heads are less telling.
 VIEW_QUALITY = np.array([1.0, 0.8, 0.4, 0.4], np.float32)
@@ -77,36 +73,21 @@ def embed_crops(models: Models, items: list[tuple[int, int, HeldCrop]]) -> HeadE
     appearance = models.appearance.embed([head_region(h.crop, h.xyxy) for h in held])
     faces = [k for k, h in enumerate(held) if np.isfinite(h.landmarks).all()]
     chips = [models.identity.align(held[k].crop.rgb, held[k].crop.to_crop(held[k].landmarks)) for k in faces]
-    vectors = models.identity.embed(np.stack(chips) if chips else _no_chips())
-    clear = recognisability(vectors, models.blank_face)
-    identity = np.full((len(held), vectors.shape[1]), np.nan, np.float32)
     quality = np.array([h.quality for h in held], np.float32)
-    rows = np.array(faces, np.intp)
-    identity[rows[clear > 0]] = vectors[clear > 0]
-    quality[rows] *= np.maximum(clear, MIN_CLEAR)
+    identity = np.full((len(held), models.identity.dim), np.nan, np.float32)
+    recognisability = np.zeros(len(held), np.float32)
+    if chips:
+        found = models.identity.embed(np.stack(chips))
+        clear = found.recognisability > 0
+        rows = np.array(faces, np.intp)
+        identity[rows[clear]] = found.vector[clear]
+        recognisability[rows] = found.recognisability
+        quality[rows] *= np.maximum(found.recognisability, MIN_CLEAR)
     return HeadEmbeddings(
         head_row=np.array([row for _, row, _ in items]),
         tracklet=np.array([tracklet for tracklet, _, _ in items]),
         quality=quality,
         identity=identity,
         appearance=appearance,
+        recognisability=recognisability,
     )
-
-
-def recognisability(
-    faces: npt.NDArray[np.float32], blank_face: npt.NDArray[np.float32]
-) -> npt.NDArray[np.float32]:
-    """Tell how far each face embedding is from that of a face that shows nothing, 0..1.
-
-    Args:
-        faces: (N, Di) float32 unit vectors.
-        blank_face: (Di,) float32 unit vector.
-
-    >>> recognisability(np.eye(2, dtype=np.float32), np.array([1, 0], np.float32)).tolist()
-    [0.0, 1.0]
-    """
-    return np.clip((BLANK_COSINE - faces @ blank_face) / (BLANK_COSINE - CLEAR_COSINE), 0, 1)
-
-
-def _no_chips() -> npt.NDArray[np.uint8]:
-    return np.zeros((0, 150, 150, 3), np.uint8)

@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from pathlib import Path
 
-import numpy as np
-import numpy.typing as npt
 import torch
 
 from headtrack.errors import ModelError
@@ -14,20 +13,16 @@ from headtrack.models.dlib_resnet import DlibFaceEmbedder
 from headtrack.models.head_detector import PoseFaceDetector
 from headtrack.models.mobilenet import MobileNetEmbedder
 from headtrack.models.registry import model_id
+from headtrack.models.sface import SFaceEmbedder
 from headtrack.models.threads import set_threads
 from headtrack.models.transnet import TransNetScorer
 from headtrack.models.weights import weights_path
-from headtrack.ops.vectors import unit
 from headtrack.protocols import AppearanceEmbedder, HeadDetector, IdentityEmbedder, ShotScorer
 from headtrack.settings import Settings
 
-IDENTITY_MODEL, LANDMARK_MODEL = "dlib-face-resnet", "dlib-landmarks-5"
+HEAD_MODELS = ("yolo11n-pose", "centerface")
+SFACE, DLIB_FACE, DLIB_LANDMARKS = "sface", "dlib-face-resnet", "dlib-landmarks-5"
 APPEARANCE_MODEL, SHOT_MODEL = "mobilenetv2-imagenet", "transnetv2"
-CHIP_PX = 150
-BLANK_LEVELS = (10, 40, 80, 128, 180, 230)
-DEFAULT_MODELS = (
-    "yolo11n-pose", "centerface", IDENTITY_MODEL, LANDMARK_MODEL, APPEARANCE_MODEL, SHOT_MODEL
-)  # fmt: skip
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,14 +34,12 @@ class Models:
         identity: embeds faces.
         appearance: embeds whole heads.
         shots: judges transitions.
-        blank_face: (Di,) float32 unit vector: what `identity` makes of a chip that shows nothing.
     """
 
     detector: HeadDetector
     identity: IdentityEmbedder
     appearance: AppearanceEmbedder
     shots: ShotScorer
-    blank_face: npt.NDArray[np.float32]
 
     @property
     def ids(self) -> tuple[str, ...]:
@@ -55,16 +48,23 @@ class Models:
         return tuple(sorted({*self.detector.model_ids, *others}))
 
 
-def default_model_ids() -> tuple[str, ...]:
-    """Give what `Models.ids` will be once the default models are loaded, without loading them."""
-    return tuple(sorted(model_id(name) for name in DEFAULT_MODELS if name != LANDMARK_MODEL))
+def model_ids(settings: Settings) -> tuple[str, ...]:
+    """Give what `Models.ids` will be once the models are loaded, without loading them."""
+    names = (*HEAD_MODELS, settings.embed.identity_model, APPEARANCE_MODEL, SHOT_MODEL)
+    return tuple(sorted(model_id(name) for name in names))
+
+
+def model_files(settings: Settings) -> list[str]:
+    """Name the models that a run with these settings loads."""
+    identity = (DLIB_FACE, DLIB_LANDMARKS) if settings.embed.identity_model == DLIB_FACE else (SFACE,)
+    return [*HEAD_MODELS, *identity, APPEARANCE_MODEL, SHOT_MODEL]
 
 
 def load_models(settings: Settings, *, on_progress: Callable[[str, int, int], None] | None = None) -> Models:
-    """Load the default models, fetching those that are not in the model folder yet.
+    """Load the models, fetching those that are not in the model folder yet.
 
     Args:
-        settings: the `detect` and `run` sections matter.
+        settings: the `detect`, `embed` and `run` sections matter.
         on_progress: told name, bytes done and bytes expected while a model is fetched.
 
     Raises:
@@ -72,27 +72,19 @@ def load_models(settings: Settings, *, on_progress: Callable[[str, int, int], No
     """
     device = _device(settings.run.device)
     threads = set_threads(settings.run.threads)
-    path = {name: weights_path(name, progress=on_progress) for name in DEFAULT_MODELS}
-    identity = DlibFaceEmbedder(path[IDENTITY_MODEL], path[LANDMARK_MODEL], device=device)
+    path = {name: weights_path(name, progress=on_progress) for name in model_files(settings)}
     return Models(
         detector=PoseFaceDetector(settings.detect, device=device, threads=threads),
-        identity=identity,
+        identity=_identity(path, settings, device),
         appearance=MobileNetEmbedder(path[APPEARANCE_MODEL], device=device),
         shots=TransNetScorer(path[SHOT_MODEL], device=device),
-        blank_face=blank_face(identity),
     )
 
 
-def blank_face(identity: IdentityEmbedder) -> npt.NDArray[np.float32]:
-    """Give the direction into which faces fall that show nothing.
-
-    Blurred and dark faces of all people embed close to one another, and close to even grey chips.
-
-    Source: the centre of unrecognizable identities of Deng et al., "Harnessing Unrecognizable
-    Faces for Improving Face Recognition", WACV 2023; from grey chips instead of a clustering (ours).
-    """
-    chips = [np.full((CHIP_PX, CHIP_PX, 3), level, np.uint8) for level in BLANK_LEVELS]
-    return unit(identity.embed(np.stack(chips)).mean(axis=0)[None])[0]
+def _identity(path: dict[str, Path], settings: Settings, device: str) -> IdentityEmbedder:
+    if settings.embed.identity_model == DLIB_FACE:
+        return DlibFaceEmbedder(path[DLIB_FACE], path[DLIB_LANDMARKS], device=device)
+    return SFaceEmbedder(path[SFACE], device=device)
 
 
 def _device(wanted: str) -> str:

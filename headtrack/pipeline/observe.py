@@ -11,7 +11,7 @@ import math
 from collections import deque
 from collections.abc import Callable, Iterator
 from contextlib import closing
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 import numpy.typing as npt
@@ -206,9 +206,7 @@ def _summed_up(done: _Pass, shots: Shots, broken_at: int, broken_reason: str) ->
     numbered = number_tracklets(heads, raw, shots=shots, looked_at=looked_at, settings=done.settings.track)
     embeddings = HeadEmbeddings.join(done.embedded, embed_crops(done.models, []))
     tracklet = numbered.final[embeddings.tracklet]
-    embeddings = HeadEmbeddings(
-        embeddings.head_row, tracklet, embeddings.quality, embeddings.identity, embeddings.appearance
-    )[tracklet >= 0]
+    embeddings = replace(embeddings, tracklet=tracklet)[tracklet >= 0]
     return Observation(
         frame_time_s=np.concatenate(done.time_s),
         shots=shots,

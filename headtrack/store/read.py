@@ -90,17 +90,21 @@ def load_gallery(con: duckdb.DuckDBPyConnection) -> TrackGallery:
     widths = _ask(con, "embedding_widths")[0]
     face = _WeightedSum(count, widths[0] or 0)
     look = _WeightedSum(count, widths[1] or 0)
+    recognisable = np.zeros(count)
     for batch in con.sql(statements("store")["gallery_crops"].sql).to_arrow_reader(BATCH_ROWS):
         row = batch["gallery_row"].to_numpy()
         weight = np.maximum(batch["quality"].to_numpy(), MIN_QUALITY).astype(np.float64)
         face.add(row, weight, batch["identity"])
         look.add(row, weight, batch["appearance"])
+        clear = batch["recognisability"].to_numpy() * batch["identity"].is_valid().to_numpy(False)
+        np.add.at(recognisable, row, weight * clear)
     pairs = con.execute(statements("store")["cannot_link"].sql).fetchnumpy()
     return TrackGallery(
         video_id=np.asarray(tracks["video_id"]).astype(np.str_),
         track=tracks["track"],
         face=face.unit_mean(),
         face_weight=face.weight.astype(np.float32),
+        face_recognisability=recognisable / np.where(face.weight > 0, face.weight, 1),
         look=look.unit_mean(),
         cannot_link=np.stack([pairs["row_a"], pairs["row_b"]], axis=1),
     )

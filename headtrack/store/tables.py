@@ -182,6 +182,7 @@ def _crop_table(result: VideoResult) -> pa.Table:
             "view": _view_column(heads.view[crops.head_row]),
             "identity": _vector_column(crops.identity, crops.has_identity),
             "appearance": _vector_column(crops.appearance, np.ones(len(crops), np.bool_)),
+            "recognisability": pa.array(crops.recognisability, mask=~crops.has_identity),
         }
     )
 

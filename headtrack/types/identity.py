@@ -19,6 +19,7 @@ class TrackGallery:
         track: (M,) int32 number inside its video.
         face: (M, Di) float32 quality-weighted unit mean of the identity embeddings; NaN: no face.
         face_weight: (M,) float32, summed quality of the faces behind `face`; 0 where none.
+        face_recognisability: (M,) float32 in 0..1, their quality-weighted mean; 0 where none.
         look: (M, Da) float32 quality-weighted unit mean of the appearance embeddings.
         cannot_link: (P, 2) int32 pairs of rows that share a frame.
     """
@@ -27,6 +28,7 @@ class TrackGallery:
     track: npt.NDArray[np.int32]
     face: npt.NDArray[np.float32]
     face_weight: npt.NDArray[np.float32]
+    face_recognisability: npt.NDArray[np.float32]
     look: npt.NDArray[np.float32]
     cannot_link: npt.NDArray[np.int32]
 
@@ -37,6 +39,7 @@ class TrackGallery:
             ("track", np.int32, (n,)),
             ("face", np.float32, (n, None)),
             ("face_weight", np.float32, (n,)),
+            ("face_recognisability", np.float32, (n,)),
             ("look", np.float32, (n, None)),
             ("cannot_link", np.int32, (None, 2)),
         ):

@@ -39,6 +39,27 @@ class Tracklets:
 
 
 @dataclass(frozen=True, slots=True)
+class FaceEmbeddings:
+    """What a network makes of face chips.
+
+    Attributes:
+        vector: (N, D) float32, unit length.
+        recognisability: (N,) float32 in 0..1: how far the chip shows whose face it is at all.
+    """
+
+    vector: npt.NDArray[np.float32]
+    recognisability: npt.NDArray[np.float32]
+
+    def __post_init__(self) -> None:
+        n = len(self.vector)
+        for name, shape in (("vector", (n, None)), ("recognisability", (n,))):
+            object.__setattr__(self, name, as_array(name, getattr(self, name), np.float32, shape))
+
+    def __len__(self) -> int:
+        return len(self.vector)
+
+
+@dataclass(frozen=True, slots=True)
 class HeadEmbeddings:
     """Embeddings of the chosen crops.
 
@@ -48,6 +69,7 @@ class HeadEmbeddings:
         quality: (C,) float32 in 0..1: size, sharpness, frontality, not cut by the frame.
         identity: (C, Di) float32, unit length; NaN where the crop has no usable face.
         appearance: (C, Da) float32, unit length.
+        recognisability: (C,) float32 in 0..1: how far the face shows whose it is; 0 without one.
     """
 
     head_row: npt.NDArray[np.int32]
@@ -55,6 +77,7 @@ class HeadEmbeddings:
     quality: npt.NDArray[np.float32]
     identity: npt.NDArray[np.float32]
     appearance: npt.NDArray[np.float32]
+    recognisability: npt.NDArray[np.float32]
 
     def __post_init__(self) -> None:
         n = len(self.head_row)
@@ -64,6 +87,7 @@ class HeadEmbeddings:
             ("quality", np.float32, (n,)),
             ("identity", np.float32, (n, None)),
             ("appearance", np.float32, (n, None)),
+            ("recognisability", np.float32, (n,)),
         ):
             object.__setattr__(self, name, as_array(name, getattr(self, name), dtype, shape))
 
@@ -81,9 +105,9 @@ class HeadEmbeddings:
     @staticmethod
     def empty(identity_dim: int, appearance_dim: int) -> HeadEmbeddings:
         """Give no crops, with the widths of the two embeddings."""
-        none, f32 = np.zeros(0, np.int32), np.float32
-        identity, appearance = np.zeros((0, identity_dim), f32), np.zeros((0, appearance_dim), f32)
-        return HeadEmbeddings(none, none, np.zeros(0, f32), identity, appearance)
+        none, number = np.zeros(0, np.int32), np.zeros(0, np.float32)
+        identity, appearance = (np.zeros((0, dim), np.float32) for dim in (identity_dim, appearance_dim))
+        return HeadEmbeddings(none, none, number, identity, appearance, number)
 
     @staticmethod
     def join(parts: list[HeadEmbeddings], empty: HeadEmbeddings) -> HeadEmbeddings:

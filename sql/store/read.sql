@@ -44,6 +44,7 @@ WITH gallery AS (
 SELECT
     gallery_row,
     quality,
+    coalesce(recognisability, 1) AS recognisability,
     identity,
     appearance
 FROM crop_embedding

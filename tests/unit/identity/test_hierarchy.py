@@ -5,10 +5,12 @@ from hypothesis import strategies as st
 
 from headtrack.identity.hierarchy import build_hierarchy
 from headtrack.identity.methods import METHODS
+from headtrack.ops.face_evidence import FACE_SCALES
 from headtrack.ops.vectors import unit
 from headtrack.settings import IdentitySettings
 from headtrack.types import TrackGallery
 
+SCALE = FACE_SCALES["sface"]
 AXES = np.eye(8, dtype=np.float32)
 
 
@@ -17,20 +19,20 @@ def gallery(people: list[int], looks: list[int], pairs: list[tuple[int, int]] = 
     n = len(people)
     face = np.stack([AXES[p] if p >= 0 else np.full(8, np.nan) for p in people]) if n else np.zeros((0, 8))
     return TrackGallery(
-        np.full(n, "v"), np.arange(n), face, np.array(people) >= 0, AXES[looks].reshape(n, 8),
+        np.full(n, "v"), np.arange(n), face, np.array(people) >= 0, np.ones(n), AXES[looks].reshape(n, 8),
         np.array(pairs, np.int32).reshape(-1, 2),
     )  # fmt: skip
 
 
 def test_no_tracks_give_an_empty_tree():
-    assert len(build_hierarchy(gallery([], []), IdentitySettings())) == 0
+    assert len(build_hierarchy(gallery([], []), SCALE, IdentitySettings())) == 0
 
 
 @pytest.mark.parametrize("method", list(METHODS))
 @pytest.mark.filterwarnings("ignore::DeprecationWarning")
 def test_every_method_finds_people_and_keeps_two_heads_of_one_frame_apart(method):
     tracks = gallery([0, 1, 0, 1, 2, -1, 0, 0], [0] * 8, [(6, 7)])
-    tree = build_hierarchy(tracks, IdentitySettings(method=method))
+    tree = build_hierarchy(tracks, SCALE, IdentitySettings(method=method))
     identity = tree.identity.tolist()
     assert identity[1] == identity[3] != identity[0]
     assert identity[6] != identity[7]
@@ -40,24 +42,24 @@ def test_every_method_finds_people_and_keeps_two_heads_of_one_frame_apart(method
 
 @pytest.mark.parametrize("method", list(METHODS))
 @pytest.mark.filterwarnings("ignore::DeprecationWarning")
-def test_every_method_takes_embeddings_of_dlib_s_width(method):
+def test_every_method_takes_embeddings_of_a_network_s_width(method):
     rng = np.random.default_rng(0)
     centres = rng.normal(size=(5, 128))
     face = unit(np.repeat(centres, 8, axis=0) + rng.normal(0, 0.05, (40, 128)))
     none, look = np.zeros((0, 2), np.int32), np.ones((40, 1), np.float32)
-    tracks = TrackGallery(np.full(40, "v"), np.arange(40), face, np.ones(40), look, none)
-    tree = build_hierarchy(tracks, IdentitySettings(method=method))
+    tracks = TrackGallery(np.full(40, "v"), np.arange(40), face, np.ones(40), np.ones(40), look, none)
+    tree = build_hierarchy(tracks, SCALE, IdentitySettings(method=method))
     np.testing.assert_array_equal(tree.identity, np.repeat(np.arange(5), 8))
 
 
 @pytest.mark.parametrize("method", list(METHODS))
 def test_one_person_alone_is_one_identity_not_noise(method):
-    tree = build_hierarchy(gallery([0], [0]), IdentitySettings(method=method))
+    tree = build_hierarchy(gallery([0], [0]), SCALE, IdentitySettings(method=method))
     assert (tree.identity.tolist(), tree.appearance.tolist(), tree.strength.tolist()) == ([0], [0], [1.0])
 
 
 def test_one_person_in_two_looks_has_two_appearances():
-    tree = build_hierarchy(gallery([0, 0, 0, 1], [0, 1, 0, 0]), IdentitySettings())
+    tree = build_hierarchy(gallery([0, 0, 0, 1], [0, 1, 0, 0]), SCALE, IdentitySettings())
     assert tree.identity.tolist() == [0, 0, 0, 1]
     assert tree.appearance.tolist() == [0, 1, 0, 2]
 
@@ -70,7 +72,9 @@ def test_one_person_in_two_looks_has_two_appearances():
 def test_appearance_refines_identity_and_constraints_hold(spec, pairs):
     n = len(spec)
     pairs = [(a, b) for a, b in pairs if a != b and max(a, b) < n]
-    tree = build_hierarchy(gallery([p for p, _ in spec], [k for _, k in spec], pairs), IdentitySettings())
+    tree = build_hierarchy(
+        gallery([p for p, _ in spec], [k for _, k in spec], pairs), SCALE, IdentitySettings()
+    )
     for a, b in pairs:
         assert tree.identity[a] != tree.identity[b]
     for appearance in set(tree.appearance.tolist()):

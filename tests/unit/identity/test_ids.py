@@ -18,6 +18,7 @@ def gallery_of(keys: list[tuple[str, int]]) -> TrackGallery:
         np.array([t for _, t in keys]),
         none,
         np.zeros(len(keys)),
+        np.zeros(len(keys)),
         none,
         np.zeros((0, 2)),
     )

@@ -4,6 +4,7 @@ from hypothesis import strategies as st
 
 from headtrack.linking.evidence import TrackletEvidence, gather_evidence, overlapping_pairs
 from headtrack.linking.link import link_tracklets
+from headtrack.ops.face_evidence import FACE_SCALES
 from headtrack.settings import LinkSettings
 from headtrack.types import HeadEmbeddings, Heads, Tracklets
 from headtrack.types.tracks import LINK_OCCLUSION, LINK_REASONS, LINK_SHOT_CHANGE, LINK_START
@@ -28,13 +29,16 @@ def evidence(rows: list[dict]) -> TrackletEvidence:
         last_xyxy=boxes,
         face=face,
         face_weight=np.isfinite(face[:, 0]) * 3.0,
+        face_recognisability=np.isfinite(face[:, 0]) * 1.0,
         look=AXES[[r.get("look", 0) for r in rows]].reshape(n, 8),
         colour=AXES[[r.get("look", 0) for r in rows]].reshape(n, 8),
     )
 
 
 def link(rows: list[dict], cannot: np.ndarray = NONE):
-    return link_tracklets(evidence(rows), cannot_link=cannot, settings=LinkSettings())
+    return link_tracklets(
+        evidence(rows), cannot_link=cannot, face_scale=FACE_SCALES["sface"], settings=LinkSettings()
+    )
 
 
 def test_nothing_links_to_nothing():
@@ -115,11 +119,12 @@ def test_evidence_sums_up_heads_and_leaves_out_what_no_tracklet_keeps():
         nan((4, 4), np.nan), nan((4, 5, 2), np.nan), nan((4, 4), np.nan),
     )  # fmt: skip
     tracklets = Tracklets([0, 1, 0, -1], [0, 0])
-    crops = HeadEmbeddings([0, 2], [0, 0], [0.5, 0.5], [[1, 0], [np.nan, np.nan]], [[1, 0], [0, 1]])
+    crops = HeadEmbeddings([0, 2], [0, 0], [0.5, 0.5], [[1, 0], [np.nan, np.nan]], [[1, 0], [0, 1]], [0.6, 0])
     colour = np.array([[1, 0], [1, 0], [0, 1], [0, 1]], np.float32)
     got = gather_evidence(heads, tracklets, crops, colour=colour, frame_time_s=np.arange(6) / 10)
     assert got.last_s.tolist() == [0.5, 0.0]
     assert got.has_face.tolist() == [True, False]
+    np.testing.assert_allclose(got.face_recognisability, [0.6, 0])
     np.testing.assert_allclose(got.colour, [[0.5, 0.5], [1, 0]])
     np.testing.assert_allclose(got.look[0], np.sqrt([0.5, 0.5]))
     assert np.isnan(got.look[1]).all()

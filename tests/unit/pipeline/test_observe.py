@@ -1,11 +1,9 @@
 import math
 
 import numpy as np
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from headtrack.pipeline.embed import BLANK_COSINE, recognisability
 from headtrack.pipeline.observe import _frames_due
 from headtrack.settings import DetectSettings
 
@@ -39,15 +37,3 @@ def test_a_rate_of_zero_looks_at_every_frame():
 
 def test_footage_slower_than_the_rate_is_looked_at_whole():
     assert _frames_due(np.arange(4.0), -math.inf, DetectSettings(fps=5))[0] == [0, 1, 2, 3]
-
-
-def test_a_face_is_the_less_recognisable_the_nearer_it_is_to_the_blank_face():
-    blank = np.array([1.0, 0.0], np.float32)
-    angles = np.arccos([1.0, BLANK_COSINE, 0.9, 0.8])
-    faces = np.stack([np.cos(angles), np.sin(angles)], 1).astype(np.float32)
-    clear = recognisability(faces, blank)
-    assert clear[0] == 0
-    assert clear[1] == pytest.approx(0, abs=1e-4)
-    assert 0 < clear[2] < 1
-    assert clear[3] == 1
-    assert len(recognisability(np.zeros((0, 2), np.float32), blank)) == 0

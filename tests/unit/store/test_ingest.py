@@ -21,7 +21,7 @@ from headtrack.store.ingest import (
 )
 from headtrack.store.read import done_videos, previous_people, run_checks
 from headtrack.store.spool import write_parts
-from headtrack.types import HeadEmbeddings, VideoFailure
+from headtrack.types import VideoFailure
 from tests.factories import (
     PROVENANCE,
     Seen,
@@ -225,7 +225,7 @@ def test_embeddings_of_another_width_are_refused_and_change_nothing(db: Path) ->
     wide = np.eye(512, dtype=np.float32)[: len(crops)]
     other = replace(
         other,
-        embeddings=HeadEmbeddings(crops.head_row, crops.tracklet, crops.quality, wide, crops.appearance),
+        embeddings=replace(crops, identity=wide),
     )
     before = contents(db)
     with pytest.raises(ModelError, match=r"identity embeddings of b+ have 512 numbers, .* database 8"):

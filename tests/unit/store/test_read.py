@@ -20,7 +20,7 @@ from headtrack.store.read import (
     query_names,
     timeline,
 )
-from headtrack.types import HeadEmbeddings, TrackGallery, VideoResult
+from headtrack.types import TrackGallery, VideoResult
 from tests.factories import (
     FACE_DIM,
     LOOK_DIM,
@@ -55,15 +55,7 @@ def gallery(db: Path) -> TrackGallery:
 
 
 def with_quality(result: VideoResult, quality: list[float]) -> VideoResult:
-    crops = result.embeddings
-    weighted = HeadEmbeddings(
-        crops.head_row,
-        crops.tracklet,
-        np.array(quality, np.float32),
-        crops.identity,
-        crops.appearance,
-    )
-    return replace(result, embeddings=weighted)
+    return replace(result, embeddings=replace(result.embeddings, quality=np.array(quality, np.float32)))
 
 
 def test_an_empty_database_gives_an_empty_gallery(tmp_path: Path) -> None:
