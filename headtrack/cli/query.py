@@ -23,7 +23,10 @@ def query(
         typer.Option("--param", metavar="KEY=VALUE", help="Value of a $KEY in the SQL. May be repeated."),
     ] = None,
     limit: Annotated[
-        int | None, typer.Option("--limit", min=0, metavar="ROWS", help="Print at most this many rows.")
+        int | None,
+        typer.Option(
+            "--limit", min=0, metavar="ROWS", help="Print at most this many rows; 0 prints the columns alone."
+        ),
     ] = None,
     db: DbOption = DEFAULT_DB,
     form: FormatOption = Format.table,
@@ -32,7 +35,8 @@ def query(
     """Ask the database in SQL, read-only.
 
     The query reaches no file but the database. docs/sql.md describes the views. Values belong
-    into $parameters, not into the text.
+    into $parameters, not into the text. Of columns of one name, the later ones are printed with a
+    number: a, a_2.
 
     \b
     Examples:
@@ -54,7 +58,14 @@ def query(
             found = read.query(con, sql or "", parameters=parameters, limit=limit)
     print_rows(rows_of(found, limit), form)
     if found.cut or (limit is not None and len(found) > limit):
-        print(f"there are more than {limit} rows; raise --limit to see them", file=sys.stderr)
+        print(_cut_message(limit or 0), file=sys.stderr)
+
+
+def _cut_message(limit: int) -> str:
+    if not limit:
+        return "no row is printed, as --limit 0 says; there is at least one"
+    rows = "row is" if limit == 1 else f"{limit} rows are"
+    return f"only the first {rows} printed, as --limit {limit} says; there are more"
 
 
 def _parameter(text: str) -> tuple[str, str]:
