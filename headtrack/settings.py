@@ -185,9 +185,11 @@ def load_settings(config: Path | None, overrides: list[str]) -> Settings:
     """
     settings = Settings()
     path = config or Path("headtrack.toml")
-    if config is not None and not path.is_file():
+    if path.is_dir():
+        raise SettingsError(f"settings file {path} is a folder; give a TOML file to --config")
+    if config is not None and not path.exists():
         raise SettingsError(f"settings file {path} does not exist; give an existing TOML file to --config")
-    if path.is_file():
+    if path.exists():
         settings = _apply_file(settings, path)
     for item in overrides:
         name, equals, text = item.partition("=")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import shlex
 import sys
 from collections.abc import Sequence
 from pathlib import Path
@@ -184,7 +185,7 @@ def _report_rows(report: RunReport) -> Rows:
 def _failed_run(report: RunReport, db: Path) -> HeadtrackError:
     """Give the error of a run some of whose videos failed, or all of them."""
     failed, total = len(report.failures), report.done + report.skipped + len(report.failures)
-    after = f"`headtrack status --db {db}` lists the reasons, and the same command tries "
+    after = f"`headtrack status --db {shlex.quote(str(db))}` lists the reasons, and the same command tries "
     if failed < total:
         return PartialRunError(
             f"{failed} of {total} videos failed; the others are stored in {db}: {after}them again"

@@ -162,6 +162,8 @@ def test_a_named_query_runs_by_its_name(db: Path, capsys: pytest.CaptureFixture[
         (["query", "SELECT 1", "--name", "people"], 2, "both"),
         (["query", "SELECT $a", "--param", "a"], 2, "KEY=VALUE"),
         (["query", "--name", "nobody"], 5, "people"),
+        (["query", "--name", "people", "--param", "person=p"], 2, "takes no parameter, got --param person"),
+        (["query", "SELECT $a", "--param", "a=1", "--param", "a=2"], 2, "--param a is given twice"),
         (["query", "--name", "looks"], 5, "person"),
         (["query", "SELEC 1"], 5, "SELEC"),
         (["query", "SELECT nothing FROM person_summary"], 5, "nothing"),
