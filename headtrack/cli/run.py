@@ -26,10 +26,10 @@ if TYPE_CHECKING:
 LOCAL_RAY = "local"
 # Footage for the demo; no run needs it.
 SAMPLE_ROLE = "sample"
-# More folders than these are only counted.
-SHOWN_FOLDERS = 3
 # What may follow --ray as its address; any other word after it is a PATH.
 RAY_ADDRESS = re.compile(r"local|auto|ray://.+|[\w.\-]+:\d+|\[[0-9a-fA-F:]+\]:\d+")
+# More folders than these are only counted.
+SHOWN_FOLDERS = 3
 
 
 class RunCommand(TyperCommand):
