@@ -21,7 +21,7 @@ class SettingsError(HeadtrackError):
 
 
 class VideoError(HeadtrackError):
-    """A video cannot be found, opened or decoded."""
+    """A video cannot be found, opened or decoded; or every video of a run failed."""
 
     exit_code = 3
 

@@ -117,8 +117,8 @@ class IdentitySettings:
 class RunSettings:
     """How the work is spread."""
 
-    workers: int = _setting(1, "Ray actors that analyse videos; used with --ray", low=1)
-    threads: int = _setting(0, "CPU threads a process; 0 means all of its share", low=0)
+    workers: int = _setting(1, "Ray actors that analyse videos; used with --ray", low=1, high=1024)
+    threads: int = _setting(0, "CPU threads a process; 0 means all of its share", low=0, high=1024)
     device: str = _setting("auto", "where the networks run", choices=("auto", "cpu", "cuda"))
 
 
@@ -188,9 +188,11 @@ def load_settings(config: Path | None, overrides: list[str]) -> Settings:
     """
     settings = Settings()
     path = config or Path("headtrack.toml")
-    if config is not None and not path.is_file():
+    if path.is_dir():
+        raise SettingsError(f"settings file {path} is a folder; give a TOML file to --config")
+    if config is not None and not path.exists():
         raise SettingsError(f"settings file {path} does not exist; give an existing TOML file to --config")
-    if path.is_file():
+    if path.exists():
         settings = _apply_file(settings, path)
     for item in overrides:
         name, equals, text = item.partition("=")

@@ -31,6 +31,7 @@ from headtrack.types.tracks import LINK_SHOT_CHANGE, LINK_START
 from headtrack.types.views import FRONT, REAR
 
 FACE_DIM, LOOK_DIM = 8, 6
+TOP_PX = 30.0
 PROVENANCE = Provenance("0123456789abcdef", ("face@aaaaaaaa", "head@bbbbbbbb"), "0.1.0")
 
 
@@ -47,6 +48,7 @@ class Seen:
         look: which look, a basis vector.
         view: as in `VIEW_NAMES`.
         every: a detection each so many frames, the rest interpolated.
+        y: top edge, px.
     """
 
     first: int
@@ -57,6 +59,7 @@ class Seen:
     look: int = 0
     view: int = FRONT
     every: int = 2
+    y: float = TOP_PX
 
 
 def basis(index: int, dim: int) -> npt.NDArray[np.float32]:
@@ -104,23 +107,24 @@ def make_result(
     shots = _shots(cuts, len(time_s))
     seen = sorted(seen, key=lambda s: (s.first, s.x))
     detected = [
-        (frame, s.x, s.view, number, s)
+        (frame, s.x, s.y, s.view, number, s)
         for number, s in enumerate(seen)
         for frame in sorted({*range(s.first, s.last + 1, s.every), s.last})
     ]
     rows = sorted(
-        [*detected, *[(frame, 250.0, FRONT, -1, None) for frame in loose_frames]], key=lambda row: row[:2]
+        [*detected, *[(frame, 250.0, TOP_PX, FRONT, -1, None) for frame in loose_frames]],
+        key=lambda row: row[:2],
     )
-    crops = [i for i, row in enumerate(rows) if row[4] is not None]
+    crops = [i for i, row in enumerate(rows) if row[5] is not None]
     return VideoResult(
         video=video or make_video(),
         provenance=PROVENANCE,
         frame_time_s=time_s,
         shots=shots,
-        heads=_heads([(frame, x, view) for frame, x, view, _, _ in rows]),
-        tracklets=Tracklets([row[3] for row in rows], shots.of_frame([s.first for s in seen])),
-        boxes=_boxes(seen, {(row[0], row[3]) for row in detected}),
-        embeddings=_embeddings(crops, [(rows[i][3], seen[rows[i][3]]) for i in crops]),
+        heads=_heads([row[:4] for row in rows]),
+        tracklets=Tracklets([row[4] for row in rows], shots.of_frame([s.first for s in seen])),
+        boxes=_boxes(seen, {(row[0], row[4]) for row in detected}),
+        embeddings=_embeddings(crops, [(rows[i][4], seen[rows[i][4]]) for i in crops]),
         tracks=_tracks(seen),
     )
 
@@ -170,12 +174,12 @@ def _shots(cuts: tuple[int, ...], frames: int) -> Shots:
     return Shots(starts, [*starts[1:], frames] if frames else [], [1.0, *[0.9] * len(cuts)][: len(starts)])
 
 
-def _heads(rows: list[tuple[int, float, int]]) -> Heads:
+def _heads(rows: list[tuple[int, float, float, int]]) -> Heads:
     n = len(rows)
-    frame, x, view = (np.array([row[i] for row in rows]) for i in range(3))
+    frame, x, y, view = (np.array([row[i] for row in rows]) for i in range(4))
     return Heads(
         frame=frame,
-        xyxy=_boxes_at(x),
+        xyxy=_boxes_at(x, y),
         score=np.full(n, 0.9),
         view=view,
         yaw_deg=np.where(view == REAR, np.nan, 12.0),
@@ -190,7 +194,9 @@ def _boxes(seen: list[Seen], detected: set[tuple[int, int]]) -> BoxTrack:
     rows = [(frame, number) for number, s in enumerate(seen) for frame in range(s.first, s.last + 1)]
     return BoxTrack(
         frame=np.array([frame for frame, _ in rows]),
-        xyxy=_boxes_at(np.array([seen[number].x for _, number in rows])),
+        xyxy=_boxes_at(
+            np.array([seen[number].x for _, number in rows]), np.array([seen[number].y for _, number in rows])
+        ),
         score=np.full(len(rows), 0.9),
         view=np.array([seen[number].view for _, number in rows]),
         interpolated=np.array([row not in detected for row in rows]),
@@ -198,9 +204,8 @@ def _boxes(seen: list[Seen], detected: set[tuple[int, int]]) -> BoxTrack:
     )
 
 
-def _boxes_at(x: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:
-    top = np.full(len(x), 30.0)
-    return np.stack([x, top, x + 20, top + 20], axis=1).reshape(-1, 4)
+def _boxes_at(x: npt.NDArray[np.float64], y: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:
+    return np.stack([x, y, x + 20, y + 20], axis=1).reshape(-1, 4)
 
 
 def _embeddings(head_row: list[int], of: list[tuple[int, Seen]]) -> HeadEmbeddings:

@@ -26,9 +26,10 @@ from headtrack.errors import HeadtrackError, StoreError
 from headtrack.log import LOGGER
 
 EPILOG = """\b
-Exit codes: 0 done; 1 other error; 2 wrong option or setting; 3 video; 4 model; 5 database;
-6 manifest or labels; 7 some videos failed, the others are stored; 130 stopped by Ctrl-C.
-stdout carries data only; messages and progress go to stderr."""
+Exit codes: 0 done; 1 other error; 2 wrong option or setting; 3 path or video, or every video
+failed; 4 model; 5 database; 6 manifest or labels; 7 some videos failed, the others are stored;
+130 stopped by Ctrl-C. stdout carries data only, none after an error; messages and progress go
+to stderr. Times are UTC."""
 
 DISK_FULL = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)
 

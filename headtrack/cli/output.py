@@ -10,7 +10,7 @@ import os
 import sys
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from datetime import date, datetime
+from datetime import UTC, date, datetime
 from enum import StrEnum
 from typing import TYPE_CHECKING, Any
 
@@ -50,8 +50,25 @@ class Rows:
 
 
 def rows_of(found: QueryRows, limit: int | None = None) -> Rows:
-    """Take what a query gave, at most `limit` rows of it."""
-    return Rows(found.columns, found.rows[:limit])
+    """Take what a query gave, at most `limit` rows of it, each column under a name of its own."""
+    return Rows(distinct_names(found.columns), found.rows[:limit])
+
+
+def distinct_names(names: Sequence[str]) -> tuple[str, ...]:
+    """Number the repetitions of a name, so that a row can be an object with one value a name.
+
+    >>> distinct_names(["a", "a", "b", "a"])
+    ('a', 'a_2', 'b', 'a_3')
+    >>> distinct_names(["a", "a", "a_2"])
+    ('a', 'a_3', 'a_2')
+    """
+    given: dict[str, None] = {}
+    for name in names:
+        number, distinct = 2, name
+        while distinct in given or (distinct != name and distinct in names):
+            distinct, number = f"{name}_{number}", number + 1
+        given[distinct] = None
+    return tuple(given)
 
 
 def print_rows(data: Rows, form: Format) -> None:
@@ -136,6 +153,8 @@ def printable(text: str) -> str:
 
 
 def _cell(value: Any) -> str:
+    if isinstance(value, datetime):
+        return f"{_utc(value):%Y-%m-%d %H:%M:%S}Z"
     value = _plain(value)
     if value is None:
         return ""
@@ -162,8 +181,15 @@ def _plain(value: Any) -> Any:
         return {str(k): _plain(v) for k, v in value.items()}
     if isinstance(value, list | tuple | set):
         return [_plain(v) for v in value]
-    if isinstance(value, datetime | date):
+    if isinstance(value, datetime):
+        return _utc(value).isoformat()
+    if isinstance(value, date):
         return value.isoformat()
     if isinstance(value, bytes):
         return value.hex()
     return str(value)
+
+
+def _utc(value: datetime) -> datetime:
+    """Give a time in UTC; one without a zone is in UTC already, as all times of the database are."""
+    return value.astimezone(UTC) if value.tzinfo else value.replace(tzinfo=UTC)

@@ -11,7 +11,9 @@ def people(
 ) -> None:
     """Print everybody, the most seen first.
 
-    Gives screen time, where first and last seen, and the number of videos and looks.
+    Gives screen time, where first and last seen, and the number of videos and looks. One frame
+    alone says nothing of how long: who is seen in still images only has a screen time of 0 and
+    comes after the others, by number of videos and images.
 
     \b
     Examples:

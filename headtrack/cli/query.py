@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from collections.abc import Mapping
 from typing import Annotated
 
 import typer
@@ -23,7 +24,10 @@ def query(
         typer.Option("--param", metavar="KEY=VALUE", help="Value of a $KEY in the SQL. May be repeated."),
     ] = None,
     limit: Annotated[
-        int | None, typer.Option("--limit", min=0, metavar="ROWS", help="Print at most this many rows.")
+        int | None,
+        typer.Option(
+            "--limit", min=0, metavar="ROWS", help="Print at most this many rows; 0 prints the columns alone."
+        ),
     ] = None,
     db: DbOption = DEFAULT_DB,
     form: FormatOption = Format.table,
@@ -32,7 +36,8 @@ def query(
     """Ask the database in SQL, read-only.
 
     The query reaches no file but the database. docs/sql.md describes the views. Values belong
-    into $parameters, not into the text.
+    into $parameters, not into the text. Of columns of one name, the later ones are printed with a
+    number: a, a_2.
 
     \b
     Examples:
@@ -46,7 +51,9 @@ def query(
     if (sql is None) == (name is None):
         got = "neither" if sql is None else "both"
         raise SettingsError(f"`headtrack query` takes either SQL or --name QUERY, got {got}; give one")
-    parameters = dict(_parameter(text) for text in param or [])
+    parameters = _parameters(param or [])
+    if name is not None:
+        _check_taken(name, parameters)
     with open_reader(db) as con:
         if name is not None:
             found = read.named_query(con, name, parameters)
@@ -54,7 +61,37 @@ def query(
             found = read.query(con, sql or "", parameters=parameters, limit=limit)
     print_rows(rows_of(found, limit), form)
     if found.cut or (limit is not None and len(found) > limit):
-        print(f"there are more than {limit} rows; raise --limit to see them", file=sys.stderr)
+        print(_cut_message(limit or 0), file=sys.stderr)
+
+
+def _cut_message(limit: int) -> str:
+    if not limit:
+        return "no row is printed, as --limit 0 says; there is at least one"
+    rows = "row is" if limit == 1 else f"{limit} rows are"
+    return f"only the first {rows} printed, as --limit {limit} says; there are more"
+
+
+def _parameters(texts: list[str]) -> dict[str, str]:
+    parameters: dict[str, str] = {}
+    for text in texts:
+        key, value = _parameter(text)
+        if key in parameters:
+            raise SettingsError(
+                f"--param {key} is given twice ({parameters[key]!r}, {value!r}); give it once"
+            )
+        parameters[key] = value
+    return parameters
+
+
+def _check_taken(name: str, parameters: Mapping[str, str]) -> None:
+    """Refuse values that a named query does not take; that there is such a query is checked later."""
+    from headtrack.store.sql_files import statements
+
+    statement = statements("queries").get(name)
+    foreign = [key for key in parameters if statement and key not in statement.parameters]
+    if statement and foreign:
+        takes = ", ".join(f"${key}" for key in statement.parameters) or "no parameter"
+        raise SettingsError(f"query {name} takes {takes}, got --param {foreign[0]}; leave it out")
 
 
 def _parameter(text: str) -> tuple[str, str]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import shlex
 import sys
 from collections.abc import Sequence
 from pathlib import Path
@@ -14,16 +15,19 @@ from typer.core import TyperCommand
 from headtrack.cli.options import DEFAULT_DB, ConfigOption, DbOption, FormatOption, SetOption, VerboseOption
 from headtrack.cli.output import Format, Rows, print_rows, printable
 from headtrack.cli.progress import download_progress, run_progress
-from headtrack.errors import PartialRunError, SettingsError
+from headtrack.errors import HeadtrackError, PartialRunError, SettingsError, VideoError
 from headtrack.settings import Settings, load_settings
 
 if TYPE_CHECKING:
     from headtrack.pipeline.archive import RunReport
     from headtrack.types import VideoFailure
+    from headtrack.video.inputs import Inputs
 
 LOCAL_RAY = "local"
 # What may follow --ray as its address; any other word after it is a PATH.
 RAY_ADDRESS = re.compile(r"local|auto|ray://.+|[\w.\-]+:\d+|\[[0-9a-fA-F:]+\]:\d+")
+# More folders than these are only counted.
+SHOWN_FOLDERS = 3
 
 
 class RunCommand(TyperCommand):
@@ -56,8 +60,9 @@ def run(
         list[str],
         typer.Argument(
             metavar="PATH",
-            help="Videos, images, folders (searched recursively) or manifests (CSV or Parquet with a "
-            "`path` column).",
+            help="Videos, images, folders (searched recursively; links to folders in them are not followed) "
+            "or manifests (CSV or Parquet with a `path` column of files and folders, relative to the "
+            "manifest).",
         ),
     ],
     db: DbOption = DEFAULT_DB,
@@ -82,7 +87,8 @@ def run(
 
     Videos that the database holds with the same content, settings and models are skipped, so the
     same command goes on after a stop. A bad video is recorded with its reason and the run goes
-    on; the exit code is 7 then. Missing model files are fetched first.
+    on; the exit code is 7 then, or 3 where every video failed. Missing model files are fetched
+    first.
 
     \b
     Examples:
@@ -95,6 +101,7 @@ def run(
     from headtrack.video.inputs import find_inputs
 
     inputs = find_inputs([Path(path) for path in paths])
+    print_left_out(inputs)
     # Only now, since it brings torch: a wrong path is told at once.
     from headtrack.pipeline.archive import run_archive
 
@@ -106,11 +113,13 @@ def run(
     if ray in (None, LOCAL_RAY):
         fetch_models(settings)
     with run_progress() as on_progress:
-        report = run_archive(inputs, db, settings, force=force, worker=worker, on_progress=on_progress)
+        report = run_archive(
+            list(inputs.files), db, settings, force=force, worker=worker, on_progress=on_progress
+        )
     print_rows(_report_rows(report), form)
     print_failures(report.failures)
     if report.failures:
-        raise PartialRunError(_partial_message(report, db))
+        raise _failed_run(report, db)
 
 
 def fetch_models(settings: Settings) -> None:
@@ -126,10 +135,34 @@ def fetch_models(settings: Settings) -> None:
         pull(model_files(settings), progress=progress)
 
 
+def print_left_out(inputs: Inputs) -> None:
+    """Say on stderr what the folders held that is not analysed; nothing where there is nothing."""
+    from headtrack.video.inputs import suffix_counts
+
+    if inputs.other:
+        count = sum(inputs.other.values())
+        files = "1 file that is" if count == 1 else f"{count} files that are"
+        suffixes = printable(suffix_counts(inputs.other))
+        print(f"left out {files} neither video nor image: {suffixes}", file=sys.stderr)
+    if inputs.linked:
+        print(
+            f"did not follow links to folders: {_some(inputs.linked)}; name each as a PATH", file=sys.stderr
+        )
+    if inputs.unread:
+        print(f"could not read folders: {_some(inputs.unread)}; their files are left out", file=sys.stderr)
+
+
 def print_failures(failures: Sequence[VideoFailure]) -> None:
     """Say on stderr which videos gave nothing, and why."""
     for failure in failures:
-        print(f"failed: {printable(failure.path)}: {printable(failure.message)}", file=sys.stderr)
+        named = failure.path in failure.message
+        message = failure.message if named else f"{failure.path}: {failure.message}"
+        print(f"failed: {printable(message)}", file=sys.stderr)
+
+
+def _some(paths: Sequence[Path]) -> str:
+    shown = ", ".join(printable(str(path)) for path in paths[:SHOWN_FOLDERS])
+    return shown if len(paths) <= SHOWN_FOLDERS else f"{shown} and {len(paths) - SHOWN_FOLDERS} more"
 
 
 def _report_rows(report: RunReport) -> Rows:
@@ -147,9 +180,16 @@ def _report_rows(report: RunReport) -> Rows:
     return Rows(tuple(row), [tuple(row.values())])
 
 
-def _partial_message(report: RunReport, db: Path) -> str:
-    total = report.done + report.skipped + len(report.failures)
-    return (
-        f"{len(report.failures)} of {total} videos failed; the others are stored in {db}: "
-        f"`headtrack status --db {db}` lists the reasons, and the same command tries them again"
+def _failed_run(report: RunReport, db: Path) -> HeadtrackError:
+    """Give the error of a run some of whose videos failed, or all of them."""
+    failed, total = len(report.failures), report.done + report.skipped + len(report.failures)
+    after = f"`headtrack status --db {shlex.quote(str(db))}` lists the reasons, and the same command tries "
+    if failed < total:
+        return PartialRunError(
+            f"{failed} of {total} videos failed; the others are stored in {db}: {after}them again"
+        )
+    if failed == 1:
+        return VideoError(f"the only video failed, so that nothing was stored of this run: {after}it again")
+    return VideoError(
+        f"all {failed} videos failed, so that nothing was stored of this run: {after}them again"
     )

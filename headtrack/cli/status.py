@@ -18,9 +18,10 @@ def status(
 ) -> None:
     """Print the state of each video, or of the run that goes on.
 
-    A video is complete, partial (only its beginning could be read) or failed, with the reason.
-    While a run goes on, only its own journal is read, so that asking never holds it up. JSON is
-    one object: `run` (null where none goes on) and `videos` (null while one does).
+    A video is complete, partial (only its beginning could be read) or failed, with the reason;
+    each path once, as it was found last. Times are UTC. While a run goes on, only its own journal
+    is read, so that asking never holds it up. JSON is one object: `run` (null where none goes on)
+    and `videos` (null while one does).
 
     \b
     Examples:

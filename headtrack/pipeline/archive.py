@@ -23,6 +23,7 @@ from headtrack.ops.face_evidence import FACE_SCALES
 from headtrack.pipeline.analyze import analyze_video
 from headtrack.pipeline.models import load_models, model_ids
 from headtrack.pipeline.progress import RunProgress, to_journal
+from headtrack.pipeline.prune import prune_runs
 from headtrack.settings import Settings, video_settings_hash
 from headtrack.store.database import open_writer
 from headtrack.store.ingest import Clustering, ingest_failure, ingest_identities, ingest_path, ingest_video
@@ -45,7 +46,7 @@ class RunReport:
         run_dir: its folder, with `progress.jsonl`.
         done: videos analysed and committed, partial ones included.
         partial: of these, videos that broke off before their end.
-        skipped: inputs whose content was already in the database.
+        skipped: inputs whose content was already in the database, or is that of another input.
         failures: one a failed video.
         people: in the database after the run.
         appearances: in the database after the run.
@@ -159,14 +160,16 @@ def run_archive(
         close = getattr(outcomes, "close", None)
         if close is not None:
             close()
-    failures += _commit_paths(db, plan.also_at, failures)
+    copies = _commit_paths(db, plan.also_at, failures)
+    failures += copies
     people, appearances = cluster_archive(db, settings)
+    prune_runs(db)
     return RunReport(
         run_id=run_id,
         run_dir=run_dir,
         done=state.videos_done,
         partial=partial,
-        skipped=plan.skipped,
+        skipped=plan.skipped - len(copies),
         failures=tuple(failures),
         people=people,
         appearances=appearances,
@@ -236,7 +239,7 @@ def _in_process(settings: Settings, on_seconds: Callable[[Video, float], None]) 
             except HeadtrackError:
                 raise
             except Exception as error:  # a fault of ours that this video brought out: the run goes on
-                LOGGER.exception("%s: unexpected error in the analysis", video.path)
+                LOGGER.debug("unexpected error in the analysis of %s", video.path, exc_info=error)
                 message = f"unexpected error in the analysis: {error}"
                 result = VideoFailure(video.path, video.video_id, "analyze", type(error).__name__, message)
             yield result if isinstance(result, VideoFailure) else write_parts(run_dir, result)
@@ -262,7 +265,8 @@ def _commit_part(db: Path, part: Path) -> int:
 
 
 def _commit_failure(db: Path, failure: VideoFailure) -> None:
-    LOGGER.warning("%s failed (%s): %s", failure.path, failure.step, failure.message)
+    # The caller tells the user, once, from the report.
+    LOGGER.info("recording a failure at step %s: %s", failure.step, failure.message)
     with open_writer(db) as con:
         ingest_failure(con, failure)
 

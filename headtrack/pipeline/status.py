@@ -43,15 +43,15 @@ def run_in_progress(db: Path, *, now: float | None = None) -> RunningRun | None:
     now = time.time() if now is None else now
     runs = run_folder(db, "x").parent
     for journal in sorted(runs.glob(f"*/{JOURNAL}"), reverse=True):
-        if _is_alive(journal.parent.name):
-            run = _read_journal(journal)
+        if is_alive(journal.parent.name):
+            run = read_journal(journal)
             if run is not None and now - run.said_at < SILENT_S:
                 return run
     return None
 
 
-def _is_alive(run_id: str) -> bool:
-    """Ask for the process whose id ends the run's name."""
+def is_alive(run_id: str) -> bool:
+    """Say whether the process whose id ends the run's name lives on this machine."""
     pid = run_id.rpartition("-")[2]
     if not pid.isdecimal():
         return False
@@ -64,11 +64,14 @@ def _is_alive(run_id: str) -> bool:
     return True
 
 
-def _read_journal(journal: Path) -> RunningRun | None:
+def read_journal(journal: Path) -> RunningRun | None:
+    """Give the run that a journal tells of; None where it tells nothing yet, or is there no more."""
+    try:
+        text = journal.read_text(encoding="utf-8")
+    except FileNotFoundError:  # a run that ended removes old folders
+        return None
     # The last line may be half-written at this moment.
-    lines = [
-        line for line in journal.read_text(encoding="utf-8").splitlines(keepends=True) if line[-1] == "\n"
-    ]
+    lines = [line for line in text.splitlines(keepends=True) if line[-1] == "\n"]
     if not lines:
         return None
     first, last = json.loads(lines[0]), json.loads(lines[-1])

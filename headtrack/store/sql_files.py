@@ -70,8 +70,8 @@ def statements(folder: str) -> Mapping[str, Statement]:
     Raises:
         StoreError: two statements share a name.
 
-    >>> statements("queries")["people"].doc
-    'Everybody, the most seen first.'
+    >>> statements("queries")["totals"].doc
+    'How much the database holds.'
     """
     found: dict[str, Statement] = {}
     for file in sql_files(folder):

@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator
-from pathlib import Path
-
-import pyarrow as pa
-import pyarrow.csv as pa_csv
-import pyarrow.parquet as pa_parquet
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, field
+from pathlib import Path, PurePath
 
 from headtrack.errors import DatasetError, VideoError
+from headtrack.video.manifest import MANIFEST_SUFFIXES, read_manifest
 
 IMAGE_SUFFIXES = frozenset({".jpg", ".jpeg", ".png", ".webp", ".bmp", ".tif", ".tiff", ".pgm", ".ppm"})
 VIDEO_SUFFIXES = frozenset(
@@ -19,85 +18,135 @@ VIDEO_SUFFIXES = frozenset(
         ".wmv", ".asf", ".flv", ".f4v", ".3gp", ".3g2", ".ogv", ".mxf", ".dv", ".gif", ".y4m",
     }
 )  # fmt: skip
-MANIFEST_SUFFIXES = frozenset({".csv", ".parquet"})
+MEDIA_SUFFIXES = IMAGE_SUFFIXES | VIDEO_SUFFIXES
+# More suffixes than these make no line that anybody reads.
+SHOWN_SUFFIXES = 10
 
 
-def find_inputs(paths: list[Path]) -> list[Path]:
-    """List the videos and images behind what a user named, each file once, in a stable order.
+@dataclass(frozen=True, slots=True)
+class Inputs:
+    """The files to analyse, and what the folders held besides.
 
-    A folder is searched to its depths for the usual suffixes of videos and images. A manifest is a CSV
-    or Parquet file with a column `path`; relative paths in it start at its own folder. A row
+    Attributes:
+        files: absolute, each file once, in a stable order.
+        other: number of files that are neither video nor image, by suffix in lower case, the most
+            frequent first; "" where a name has none. Hidden files do not count.
+        linked: folders that are links; they were not searched.
+        unread: folders that could not be listed.
+    """
+
+    files: tuple[Path, ...]
+    other: Mapping[str, int]
+    linked: tuple[Path, ...]
+    unread: tuple[Path, ...]
+
+
+def find_inputs(paths: list[Path]) -> Inputs:
+    """List the videos and images behind what a user named.
+
+    A folder is searched to its depths for the usual suffixes of videos and images. Below it, links
+    to files are taken and links to folders are not followed, so that the search stays in the tree that
+    was named and ends; a link that is itself named is followed. A manifest is a CSV or Parquet file
+    with a column `path` of files and folders; relative paths in it start at its own folder. A row
     that leads nowhere stays in the list: it will be recorded as failed without stopping the run.
 
     Args:
         paths: files, folders or manifests.
 
     Raises:
-        VideoError: a path does not exist, or a folder holds no video and no image.
-        DatasetError: a manifest cannot be read, has no column `path`, or is empty.
+        VideoError: a path does not exist, or a folder cannot be read or holds no video and no image.
+        DatasetError: a manifest cannot be read, has no column `path`, names nothing, or one of its rows
+            is wrong.
     """
+    search = _Search()
     found: dict[str, Path] = {}
     for path in paths:
-        for file in _expand(path):
+        for file in _expand(path, search):
             found.setdefault(os.path.realpath(file), Path(os.path.abspath(file)))
-    return list(found.values())
+    return Inputs(
+        files=tuple(found.values()),
+        other=_by_suffix(file for file in search.other if file not in found),
+        linked=tuple(search.linked),
+        unread=tuple(search.unread),
+    )
 
 
-def _expand(path: Path) -> Iterator[Path]:
+def suffix_counts(other: Mapping[str, int]) -> str:
+    """Say how many files of which suffixes there are; rare suffixes are taken together.
+
+    >>> suffix_counts({".txt": 2, "": 1})
+    '.txt 2, without suffix 1'
+    """
+    items = list(other.items())
+    parts = [f"{suffix or 'without suffix'} {count}" for suffix, count in items[:SHOWN_SUFFIXES]]
+    rest = sum(count for _, count in items[SHOWN_SUFFIXES:])
+    return ", ".join([*parts, f"others {rest}"] if rest else parts)
+
+
+@dataclass(slots=True)
+class _Search:
+    """What folders held besides videos and images, gathered while they are walked; each thing once."""
+
+    other: dict[str, None] = field(default_factory=dict)
+    linked: dict[Path, None] = field(default_factory=dict)
+    unread: dict[Path, None] = field(default_factory=dict)
+
+
+def _expand(path: Path, search: _Search) -> Iterator[Path]:
     if path.is_dir():
-        files = sorted(_walk(path))
-        if not files:
-            raise VideoError(
-                f"folder {path} holds no video and no image; name a folder, a file or a manifest that does"
-            )
-        yield from files
+        yield from _folder(path, search)
     elif not os.path.lexists(path):
         raise VideoError(f"{path} does not exist; check the path, or quote it if it has spaces")
     elif path.suffix.lower() in MANIFEST_SUFFIXES:
-        yield from _manifest(path)
+        for row in read_manifest(path):
+            if row.path.is_dir():
+                try:
+                    yield from _folder(row.path, search)
+                except VideoError as error:
+                    raise DatasetError(f"{row.where}: {error}") from error
+            else:
+                yield row.path
     else:
         yield path
 
 
-def _walk(folder: Path) -> Iterator[Path]:
-    """Give media files below a folder; a linked folder is searched too, each folder once."""
-    seen: set[tuple[int, int]] = set()
-    for root, folders, names in os.walk(folder, followlinks=True):
-        status = os.stat(root)
-        if (status.st_dev, status.st_ino) in seen:  # a link back to where we were
-            folders.clear()
-            continue
-        seen.add((status.st_dev, status.st_ino))
-        folders[:] = sorted(name for name in folders if not name.startswith("."))
-        for name in names:
-            if not name.startswith(".") and Path(name).suffix.lower() in IMAGE_SUFFIXES | VIDEO_SUFFIXES:
-                yield Path(root) / name
-
-
-def _manifest(path: Path) -> Iterator[Path]:
-    try:
-        if path.suffix.lower() == ".parquet":
-            table = pa_parquet.read_table(path)
-        else:
-            options = pa_csv.ConvertOptions(column_types={"path": pa.string()}, strings_can_be_null=True)
-            table = pa_csv.read_csv(
-                path, convert_options=options, parse_options=pa_csv.ParseOptions(newlines_in_values=True)
-            )
-    except (pa.ArrowException, OSError, UnicodeDecodeError) as error:
-        raise DatasetError(f"manifest {path} cannot be read: {_first_line(error)}") from error
-    if "path" not in table.column_names:
-        raise DatasetError(
-            f"manifest {path}, line 1: the columns are {', '.join(table.column_names)}; "
-            "it needs one named 'path'"
+def _folder(folder: Path, search: _Search) -> list[Path]:
+    """List the media files below a folder, sorted; note in `search` what else there is."""
+    here = _Search()
+    files = sorted(_walk(folder, here))
+    if folder in here.unread:
+        raise VideoError(f"folder {folder} cannot be read; give yourself the right to it or leave it out")
+    if not files:
+        besides = f", only {suffix_counts(_by_suffix(here.other))}" if here.other else ""
+        raise VideoError(
+            f"folder {folder} holds no video and no image{besides}; name a folder, a file or a manifest "
+            "that does"
         )
-    if not len(table):
-        raise DatasetError(f"manifest {path} lists no video; it needs at least one row below the header")
-    first_line = 2 if path.suffix.lower() == ".csv" else 1
-    for row, value in enumerate(table["path"].to_pylist(), start=first_line):
-        if not isinstance(value, str) or not value.strip():
-            raise DatasetError(f"manifest {path}, line {row}: 'path' is {value!r}; every row names a video")
-        yield path.parent / value
+    search.other.update(here.other)
+    search.linked.update(here.linked)
+    search.unread.update(here.unread)
+    return files
 
 
-def _first_line(error: Exception) -> str:
-    return str(error).splitlines()[0] if str(error) else type(error).__name__
+def _walk(folder: Path, search: _Search) -> Iterator[Path]:
+    def note_unread(error: OSError) -> None:
+        search.unread[Path(error.filename)] = None
+
+    for root, folders, names in os.walk(folder, onerror=note_unread):
+        folders[:] = sorted(name for name in folders if not name.startswith("."))
+        for name in folders:  # os.walk lists links to folders and does not follow them
+            if os.path.islink(os.path.join(root, name)):
+                search.linked[Path(root, name)] = None
+        for name in names:
+            if name.startswith("."):
+                continue
+            if Path(name).suffix.lower() in MEDIA_SUFFIXES:
+                yield Path(root, name)
+            else:
+                search.other[os.path.abspath(os.path.join(root, name))] = None
+
+
+def _by_suffix(files: Iterable[str]) -> dict[str, int]:
+    """Count files by suffix, the most frequent first."""
+    counts = Counter(PurePath(file).suffix.lower() for file in files)
+    return dict(sorted(counts.items(), key=lambda item: (-item[1], item[0])))

@@ -72,6 +72,8 @@ class _Choice:
 def _content_hash(path: Path) -> str:
     if path.is_dir():
         raise VideoError(f"{path} is a folder; give the files in it")
+    if path.exists() and not path.is_file():  # reading a pipe or a device may never end
+        raise VideoError(f"{path} is a pipe, a device or a socket; save it as a file first")
     try:
         with path.open("rb") as file:
             if not os.fstat(file.fileno()).st_size:

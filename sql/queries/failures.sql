@@ -1,5 +1,5 @@
 -- name: failures
--- Files that gave nothing, and files of which only the beginning could be read.
+-- Files that gave nothing at the last try, and files of which only the beginning could be read.
 SELECT
     path,
     'failed' AS status,
@@ -18,7 +18,6 @@ SELECT
     video.analysed_at
 FROM video
 JOIN video_path USING (video_id)
+ANTI JOIN video_failure ON video_failure.path = video_path.path
 WHERE video.status = 'partial'
-ORDER BY
-    path,
-    failed_at;
+ORDER BY path;

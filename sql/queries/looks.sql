@@ -1,5 +1,6 @@
 -- name: looks
--- The looks of one person, the most seen first. $person is an id or a given name.
+-- The looks of one person, the most seen first: by screen time to the microsecond, then by number of
+-- videos and images, of frames, then by id. $person is an id or a given name.
 SELECT
     person_frame.person,
     person_frame.appearance,
@@ -13,5 +14,7 @@ GROUP BY
     person_frame.person,
     person_frame.appearance
 ORDER BY
-    screen_time_s DESC,
+    round(screen_time_s, 6) DESC,
+    videos DESC,
+    count(*) DESC,
     person_frame.appearance;

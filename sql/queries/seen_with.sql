@@ -1,5 +1,6 @@
 -- name: seen_with
--- With whom one person is in one frame, and for how long. $person is an id.
+-- With whom one person is in one frame, and for how long: by time to the microsecond, then by number
+-- of videos and images, then by id. $person is an id.
 SELECT
     if(person_a = $person, person_b, person_a) AS person,
     sum(seconds) AS seconds,
@@ -8,5 +9,6 @@ FROM co_occurrence
 WHERE $person IN (person_a, person_b)
 GROUP BY ALL
 ORDER BY
-    seconds DESC,
+    round(sum(seconds), 6) DESC,
+    videos DESC,
     person;

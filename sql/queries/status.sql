@@ -1,5 +1,6 @@
 -- name: status
--- Every file with its state: complete, partial (only its beginning could be read) or failed; and why.
+-- Every file once, with its newest state: complete, partial (only its beginning could be read) or failed;
+-- and why. Of a file that failed, what an earlier run found at its path stays in the views.
 SELECT
     video_path.path,
     video.status AS state,
@@ -10,6 +11,7 @@ SELECT
 FROM video_path
 JOIN video USING (video_id)
 LEFT JOIN track_identity USING (video_id)
+ANTI JOIN video_failure ON video_failure.path = video_path.path
 GROUP BY ALL
 UNION ALL
 SELECT
@@ -20,6 +22,4 @@ SELECT
     NULL,
     failed_at
 FROM video_failure
-ORDER BY
-    path,
-    recorded_at;
+ORDER BY path;

@@ -21,7 +21,7 @@ COMMENT ON VIEW person_frame IS 'Who is on screen in each frame, in which look; 
 COMMENT ON COLUMN person_frame.video_id IS 'of video';
 COMMENT ON COLUMN person_frame.frame IS 'from 0, in decode order';
 COMMENT ON COLUMN person_frame.time_s IS 'time of the frame, seconds from the video''s first frame';
-COMMENT ON COLUMN person_frame.shown_s IS 'seconds until the next frame; 0 in a still image';
+COMMENT ON COLUMN person_frame.shown_s IS 'seconds until the next frame; 0 in a still image or a video of one frame';
 COMMENT ON COLUMN person_frame.shot IS 'of shot';
 COMMENT ON COLUMN person_frame.person IS 'stable text id';
 COMMENT ON COLUMN person_frame.appearance IS 'stable text id of the look';

@@ -54,15 +54,15 @@ FROM presence
 JOIN looks USING (person)
 LEFT JOIN person USING (person);
 
-COMMENT ON VIEW person_summary IS 'One row a person: how long, where first and last, in how many videos and looks. The same content at two paths counts once; a still image counts as seen for 0 s.';
+COMMENT ON VIEW person_summary IS 'One row a person: how long, where first and last, in how many videos and looks. The same content at two paths counts once. A still image, or a video of one frame, counts as seen for 0 s, for one frame alone says nothing of how long; order such people by videos and tracks.';
 COMMENT ON COLUMN person_summary.person IS 'stable text id';
 COMMENT ON COLUMN person_summary.name IS 'given by a user; NULL where nobody did';
-COMMENT ON COLUMN person_summary.screen_time_s IS 'seconds on screen, by the frames'' own times; two boxes in one frame count once';
+COMMENT ON COLUMN person_summary.screen_time_s IS 'seconds on screen, by the frames'' own times; two boxes in one frame count once; 0 where seen in stills alone';
 COMMENT ON COLUMN person_summary.first_seen_video IS 'first video, in alphabetical order of paths';
 COMMENT ON COLUMN person_summary.first_seen_s IS 'time in it';
 COMMENT ON COLUMN person_summary.last_seen_video IS 'last video, in alphabetical order of paths';
 COMMENT ON COLUMN person_summary.last_seen_s IS 'time in it of the last frame with the person';
-COMMENT ON COLUMN person_summary.videos IS 'contents with the person';
+COMMENT ON COLUMN person_summary.videos IS 'contents with the person, still images among them';
 COMMENT ON COLUMN person_summary.appearances IS 'looks';
 COMMENT ON COLUMN person_summary.tracks IS 'tracks';
 COMMENT ON COLUMN person_summary.rear_share IS 'share of the screen time seen from behind, 0 to 1; over stills alone, share of frames';

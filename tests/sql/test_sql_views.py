@@ -115,6 +115,35 @@ def test_a_still_image_counts_no_time_but_its_people_appear_everywhere(tmp_path:
     assert rows(db, "SELECT shot, start_s, end_s, seconds FROM shot_people") == [(0, 0.0, 0.0, 0.0)] * 2
 
 
+def test_people_of_equal_screen_time_come_by_videos_then_tracks_then_id(tmp_path: Path) -> None:
+    # Faces 0 and 1 are in one still each, face 2 in both; face 3 moves; face 4 has two tracks in a still.
+    one = [Seen(0, 0, n, x=40.0 * n, face=face) for n, face in enumerate((0, 2, 1, 4, 4))]
+    db = clustered(
+        tmp_path,
+        still(B, "/b.jpg", one),
+        still("c" * 16, "/c.jpg", [Seen(0, 0, 0, face=2)]),
+        make_result([Seen(0, 9, 0, face=3)]),
+    )
+    with open_reader(db) as con:
+        found = named_query(con, "people", {})
+    listed = [dict(zip(found.columns, row, strict=True)) for row in found.rows]
+    order = [(round(p["screen_time_s"], 6), p["videos"], p["tracks"]) for p in listed]
+    assert order == [(1.0, 1, 1), (0.0, 2, 2), (0.0, 1, 2), (0.0, 1, 1), (0.0, 1, 1)]
+    assert listed[3]["person"] < listed[4]["person"]
+
+
+def test_looks_of_equal_screen_time_come_by_videos(tmp_path: Path) -> None:
+    db = clustered(
+        tmp_path,
+        still(B, "/b.jpg", [Seen(0, 0, 0, look=1), Seen(0, 0, 1, x=50, look=2)]),
+        still("c" * 16, "/c.jpg", [Seen(0, 0, 0, look=2)]),
+    )
+    with open_reader(db) as con:
+        (person,) = con.execute("SELECT person FROM person_summary").fetchone() or ("",)
+        looks = named_query(con, "looks", {"person": person}).rows
+    assert [row[2:] for row in looks] == [(0.0, 2), (0.0, 1)]
+
+
 def test_a_person_is_followed_over_videos_in_order_of_paths(tmp_path: Path) -> None:
     db = clustered(
         tmp_path,

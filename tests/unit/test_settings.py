@@ -30,6 +30,8 @@ def test_the_working_folder_s_file_is_taken_when_none_is_named(tmp_path, monkeyp
         ("decode.backend=vlc", "auto | decord | pyav"),
         ("detect.fps=nan", "finite"),
         ("detect.fps=1e400", "finite"),
+        ("run.workers=1025", "1 to 1024"),
+        ("run.threads=1025", "0 to 1024"),
     ],
 )
 def test_a_bad_setting_is_named_with_what_is_allowed(override, says):
@@ -51,6 +53,11 @@ def test_a_bad_file_is_named(tmp_path, text):
 def test_a_missing_file_is_named(tmp_path):
     with pytest.raises(SettingsError, match=r"none\.toml"):
         load_settings(tmp_path / "none.toml", [])
+
+
+def test_a_folder_in_the_place_of_a_file_is_named_as_one(tmp_path):
+    with pytest.raises(SettingsError, match="is a folder"):
+        load_settings(tmp_path, [])
 
 
 def test_only_settings_that_change_a_video_s_result_change_its_hash():

@@ -4,7 +4,9 @@ import csv
 import io
 import json
 import os
+import re
 import time
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
 
@@ -121,7 +123,30 @@ def test_a_limit_cuts_the_rows_and_says_so_on_stderr(db: Path, capsys: pytest.Ca
     assert exit_code_of(words) == 0
     out, err = capsys.readouterr()
     assert len(out.splitlines()) == 1 + 3
-    assert "more than 3 rows" in err
+    assert err == "only the first 3 rows are printed, as --limit 3 says; there are more\n"
+
+
+def test_a_limit_of_0_prints_the_columns_alone_and_says_so(
+    db: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    for words in (["SELECT frame FROM head_by_frame"], ["--name", "totals"]):
+        assert exit_code_of(["query", *words, "--limit", "0", "--db", str(db), "--format", "csv"]) == 0
+        out, err = capsys.readouterr()
+        assert len(out.splitlines()) == 1
+        assert err == "no row is printed, as --limit 0 says; there is at least one\n"
+    assert ask(capsys, "query", "SELECT 1 AS a WHERE false", "--limit", "0", "--db", db) == []
+
+
+@pytest.mark.parametrize("form", ["json", "csv", "table"])
+def test_columns_of_one_name_all_come_each_under_a_name_of_its_own(
+    form: str, db: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert exit_code_of(["query", "SELECT 1 AS a, 2 AS a, 3 AS b", "--db", str(db), "--format", form]) == 0
+    out = capsys.readouterr().out
+    if form == "json":
+        assert json.loads(out) == [{"a": 1, "a_2": 2, "b": 3}]
+    else:
+        assert re.split(r"[\s,]+", out.splitlines()[0]) == ["a", "a_2", "b"]
 
 
 def test_a_named_query_runs_by_its_name(db: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -137,6 +162,8 @@ def test_a_named_query_runs_by_its_name(db: Path, capsys: pytest.CaptureFixture[
         (["query", "SELECT 1", "--name", "people"], 2, "both"),
         (["query", "SELECT $a", "--param", "a"], 2, "KEY=VALUE"),
         (["query", "--name", "nobody"], 5, "people"),
+        (["query", "--name", "people", "--param", "person=p"], 2, "takes no parameter, got --param person"),
+        (["query", "SELECT $a", "--param", "a=1", "--param", "a=2"], 2, "--param a is given twice"),
         (["query", "--name", "looks"], 5, "person"),
         (["query", "SELEC 1"], 5, "SELEC"),
         (["query", "SELECT nothing FROM person_summary"], 5, "nothing"),
@@ -164,6 +191,42 @@ def test_status_gives_every_file_its_state_and_reason(db: Path, capsys: pytest.C
         "/archive/b.mp4": ("partial", "decoding failed after frame 9: corrupt packet"),
         "/archive/c.mp4": ("failed", "no video stream"),
     }
+
+
+def test_status_gives_a_path_once_with_its_newest_state(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    db = tmp_path / "people.duckdb"
+    first = broken(make_result([Seen(0, 9, 0)]), 9)
+
+    def listed() -> list[tuple[str, str, str]]:
+        rows = ask(capsys, "query", "--name", "failures", "--db", db)
+        assert [row["path"] for row in rows] == ["/archive/a.mp4"]
+        videos = ask(capsys, "status", "--db", db)["videos"]
+        return [(row["path"], row["state"], row["reason"]) for row in videos]
+
+    store(db, first)
+    broke_off = "decoding failed after frame 9: corrupt packet"
+    assert listed() == [("/archive/a.mp4", "partial", broke_off)]
+    with open_writer(db) as con:
+        ingest_failure(con, VideoFailure("/archive/a.mp4", "", "probe", "VideoError", "no video stream"))
+    assert listed() == [("/archive/a.mp4", "failed", "no video stream")]
+    store(db, first)
+    assert listed() == [("/archive/a.mp4", "partial", broke_off)]
+
+
+def test_times_are_printed_in_utc_and_say_so(db: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    rows = ask(capsys, "status", "--db", db)["videos"]
+    for row in rows:
+        said = datetime.fromisoformat(row["recorded_at"])
+        assert said.utcoffset() == timedelta(0)
+        assert abs(datetime.now(UTC) - said) < timedelta(hours=1)
+    sql = "SELECT TIMESTAMP '2026-01-02 03:04:05.5' AS t"
+    assert ask(capsys, "query", sql, "--db", db) == [{"t": "2026-01-02T03:04:05.500000+00:00"}]
+    exit_code_of(["query", sql, "--db", str(db), "--format", "csv"])
+    assert capsys.readouterr().out == "t\n2026-01-02T03:04:05.500000+00:00\n"
+    exit_code_of(["query", sql, "--db", str(db)])
+    assert capsys.readouterr().out.splitlines()[-1] == "2026-01-02 03:04:05Z"
 
 
 def test_status_of_a_run_that_goes_on_reads_its_journal_even_where_the_database_is_locked(

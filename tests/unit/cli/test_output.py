@@ -5,6 +5,7 @@ import io
 import json
 import subprocess
 import sys
+from datetime import datetime, timedelta, timezone
 from pathlib import Path
 
 import numpy as np
@@ -55,6 +56,12 @@ def test_a_file_name_cannot_steer_the_terminal() -> None:
 def test_numpy_values_and_paths_print_as_json(capsys: pytest.CaptureFixture[str]) -> None:
     print_json({"f1": np.float32(0.5), "counts": np.arange(2), "bad": float("inf"), "path": Path("x")})
     assert json.loads(capsys.readouterr().out) == {"f1": 0.5, "counts": [0, 1], "bad": None, "path": "x"}
+
+
+def test_a_time_of_another_zone_is_printed_in_utc() -> None:
+    there = datetime(2026, 1, 2, 1, 30, tzinfo=timezone(timedelta(hours=2)))
+    assert csv_text(Rows(("t",), [(there,)])) == "t\n2026-01-01T23:30:00+00:00\n"
+    assert table_text(Rows(("t",), [(there,)]), terminal=False).splitlines()[-1] == "2026-01-01 23:30:00Z"
 
 
 def test_a_reader_that_closes_the_pipe_early_causes_no_message() -> None:

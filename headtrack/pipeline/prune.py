@@ -1,0 +1,50 @@
+"""Removes the folders of runs that are over, but for the latest."""
+
+from __future__ import annotations
+
+import re
+import shutil
+import time
+from pathlib import Path
+
+from headtrack.log import LOGGER
+from headtrack.pipeline.status import JOURNAL, SILENT_S, is_alive, read_journal
+from headtrack.store.spool import complete_parts, run_folder
+
+KEPT_RUNS = 10
+# As `run_archive` names them; anything else in the folder is not ours to remove.
+RUN_ID = re.compile(r"\d{8}T\d{6}-\d+")
+
+
+def prune_runs(db: Path, *, keep: int = KEPT_RUNS, now: float | None = None) -> None:
+    """Remove the folders of old runs that hold nothing any more but their journal.
+
+    A folder stays where it holds parts that are not in the database yet, or where its run may
+    still go on, here or on another machine.
+
+    Args:
+        db: the DuckDB file.
+        keep: number of folders to keep of those that could go, the latest.
+        now: seconds since the epoch; None takes the clock.
+    """
+    now = time.time() if now is None else now
+    runs = run_folder(db, "x").parent
+    over = [
+        run_dir
+        for run_dir in sorted(runs.glob("*/"), reverse=True)
+        if RUN_ID.fullmatch(run_dir.name) and not complete_parts(run_dir) and _is_over(run_dir, now)
+    ]
+    for run_dir in over[keep:]:
+        LOGGER.info("removing %s, the folder of an old run", run_dir)
+        shutil.rmtree(run_dir, ignore_errors=True)
+
+
+def _is_over(run_dir: Path, now: float) -> bool:
+    """Say whether a run did all it had to do, or died."""
+    run = read_journal(run_dir / JOURNAL)
+    if run is None:  # it died, or is about to write its first line
+        return not is_alive(run_dir.name) and now - run_dir.stat().st_mtime >= SILENT_S
+    said = run.progress
+    if said.videos_done + said.videos_skipped + said.videos_failed >= said.videos_total:
+        return True
+    return not is_alive(run_dir.name) and now - run.said_at >= SILENT_S

@@ -1,0 +1,58 @@
+"""The main job with a worker that needs no models."""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from headtrack.pipeline.archive import run_archive
+from headtrack.pipeline.prune import KEPT_RUNS
+from headtrack.settings import Settings
+from headtrack.store.spool import run_folder
+from headtrack.types import Video, VideoFailure
+
+
+def fail_all(videos: list[Video], run_dir: Path) -> Iterator[Path | VideoFailure]:
+    for video in videos:
+        yield VideoFailure(video.path, video.video_id, "decode", "VideoError", f"{video.path} breaks off")
+
+
+def picture(path: Path, grey: int = 0) -> Path:
+    path.write_bytes(b"P5 4 4 255\n" + bytes([grey]) * 16)
+    return path
+
+
+def test_a_copy_of_a_file_that_failed_is_a_failure_and_not_skipped(tmp_path: Path) -> None:
+    pictures = [picture(tmp_path / name) for name in ("a.pgm", "copy.pgm")]
+    report = run_archive(pictures, tmp_path / "people.duckdb", Settings(), worker=fail_all)
+    assert [Path(failure.path).name for failure in report.failures] == ["a.pgm", "copy.pgm"]
+    assert (report.done, report.skipped) == (0, 0)
+
+
+def test_a_failure_is_logged_for_who_wants_to_know_and_is_no_warning(
+    tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    caplog.set_level(logging.DEBUG, "headtrack")
+    film = picture(tmp_path / "a.pgm")
+    run_archive([film], tmp_path / "people.duckdb", Settings(), worker=fail_all)
+    lines = [(line.levelname, line.getMessage()) for line in caplog.records if "a.pgm" in line.getMessage()]
+    assert lines == [("INFO", f"recording a failure at step decode: {film} breaks off")]
+
+
+def test_only_the_folders_of_the_latest_runs_stay(tmp_path: Path) -> None:
+    db = tmp_path / "people.duckdb"
+    for month in range(1, 13):
+        folder = run_folder(db, f"2025{month:02d}01T000000-{2**22 + 1}")
+        folder.mkdir(parents=True)
+        (folder / "progress.jsonl").write_text(
+            '{"at": 0, "videos_done": 0, "videos_skipped": 0, "videos_failed": 0, "videos_total": 0, '
+            '"seconds_done": 0, "seconds_total": 0, "current": ""}\n'
+        )
+    report = run_archive([], db, Settings())
+    kept = sorted(folder.name for folder in report.run_dir.parent.iterdir())
+    assert len(kept) == KEPT_RUNS
+    assert kept[-1] == report.run_id
+    assert kept[0].startswith("202504")
