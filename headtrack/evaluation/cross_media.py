@@ -19,16 +19,22 @@ class CrossMediaRow:
 
     Attributes:
         identity: name in the labels.
-        person: found in each medium, by medium; empty where nobody was found.
+        persons: found in each medium, by medium: of a clip those at its labelled heads, most often
+            first; of a still that of the largest head; empty where nobody was found.
     """
 
     identity: str
-    person: dict[str, str]
+    persons: dict[str, tuple[str, ...]]
 
     @property
     def is_found(self) -> bool:
-        """One and the same person was found in every medium."""
-        return "" not in self.person.values() and len(set(self.person.values())) == 1
+        """One and the same person was found in every medium, at one labelled head of it at least."""
+        return bool(set.intersection(*(set(found) for found in self.persons.values())))
+
+    @property
+    def is_found_at_most_heads(self) -> bool:
+        """The person found most often is the same in every medium."""
+        return len({found[:1] for found in self.persons.values()} - {()}) == 1 and all(self.persons.values())
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,9 +53,14 @@ class CrossMediaScore:
         return sum(row.is_found for row in self.rows)
 
     @property
+    def found_at_most_heads(self) -> int:
+        """People recognised in every medium by most of their labelled heads."""
+        return sum(row.is_found_at_most_heads for row in self.rows)
+
+    @property
     def confused(self) -> int:
         """Pairs of different people who share a found person anywhere."""
-        found = [set(row.person.values()) - {""} for row in self.rows]
+        found = [set().union(*row.persons.values()) for row in self.rows]
         return sum(bool(a & b) for i, a in enumerate(found) for b in found[:i])
 
 
@@ -65,24 +76,25 @@ def score_cross_media(
         matches: of the clips, by path in the data folder.
         stills: heads found in the stills, by path in the data folder.
     """
-    persons: dict[str, dict[str, str]] = {}
+    persons: dict[str, dict[str, tuple[str, ...]]] = {}
     for sighting in sightings:
-        person = _person_in(sighting, matches, stills)
-        persons.setdefault(sighting.identity, {})[sighting.media] = person
+        found = _persons_in(sighting, matches, stills)
+        persons.setdefault(sighting.identity, {})[sighting.media] = found
     return CrossMediaScore(tuple(CrossMediaRow(name, persons[name]) for name in sorted(persons)))
 
 
-def _person_in(sighting: Sighting, matches: Mapping[str, HeadMatch], stills: Mapping[str, FoundHeads]) -> str:
-    """Give who was found: of a clip the person most often at the labels, of a still the largest head."""
+def _persons_in(
+    sighting: Sighting, matches: Mapping[str, HeadMatch], stills: Mapping[str, FoundHeads]
+) -> tuple[str, ...]:
     if sighting.person == ONLY:
         heads = stills.get(sighting.media, FoundHeads.empty())
         if not len(heads):
-            return ""
+            return ()
         sides = heads.xyxy[:, 2:] - heads.xyxy[:, :2]
-        return str(heads.person[np.argmax(sides[:, 0] * sides[:, 1])])
+        return (str(heads.person[np.argmax(sides[:, 0] * sides[:, 1])]),)
     match = matches.get(sighting.media)
     if match is None:
-        return ""
+        return ()
     at_labels = match.person_of_label[match.labels.person == sighting.person]
     named = Counter(str(person) for person in sorted(at_labels) if person)
-    return named.most_common(1)[0][0] if named else ""
+    return tuple(person for person, _ in named.most_common())

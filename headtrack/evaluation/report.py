@@ -71,8 +71,9 @@ def evaluation_object(evaluation: Evaluation) -> dict[str, Any]:
             "found": evaluation.cross_media.found,
             "people": len(evaluation.cross_media.rows),
             "found_share": _known(ratio(evaluation.cross_media.found, len(evaluation.cross_media.rows))),
+            "found_at_most_heads": evaluation.cross_media.found_at_most_heads,
             "confused": evaluation.cross_media.confused,
-            "persons": {row.identity: row.person for row in evaluation.cross_media.rows},
+            "persons": {row.identity: row.persons for row in evaluation.cross_media.rows},
         },
         "oracle": {
             "figures": len(evaluation.oracle),
@@ -193,7 +194,7 @@ def _flat(part: dict[str, Any], prefix: str) -> list[tuple[str, float | None]]:
     for name, value in part.items():
         if isinstance(value, dict):
             figures += _flat(value, f"{prefix}{name}.")
-        elif not isinstance(value, str):
+        elif not isinstance(value, (str, tuple)):
             figures.append((f"{prefix}{name}", value))
     return figures
 

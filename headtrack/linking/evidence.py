@@ -105,8 +105,8 @@ def gather_evidence(
         first_xyxy=heads.xyxy[first] if count else np.zeros((0, 4), np.float32),
         last_xyxy=heads.xyxy[last] if count else np.zeros((0, 4), np.float32),
         face=group_unit_means(embeddings.identity, embeddings.tracklet, weight, count),
-        face_weight=face_weight,
-        face_recognisability=recognisable / np.where(face_weight > 0, face_weight, 1),
+        face_weight=face_weight.astype(np.float32),
+        face_recognisability=(recognisable / np.where(face_weight > 0, face_weight, 1)).astype(np.float32),
         look=group_unit_means(embeddings.appearance, embeddings.tracklet, embeddings.quality, count),
         colour=(histogram / np.maximum(hits, 1)).astype(np.float32),
     )

@@ -47,7 +47,7 @@ class SFaceEmbedder:
 
     def __init__(self, path: Path, *, device: str) -> None:
         self._device = torch.device(device)
-        self._network = read_chain(path).to(self._device, memory_format=torch.channels_last)
+        self._network = read_chain(path).to(self._device).to(memory_format=torch.channels_last)
 
     @property
     def model_id(self) -> str:
@@ -140,23 +140,25 @@ def _layer(node: onnx.NodeProto, weights: dict[str, torch.Tensor]) -> nn.Module:
     if node.op_type == "PRelu":
         return _filled(nn.PReLU(given[0].numel()), weight=given[0].flatten())
     if node.op_type == "Gemm":
-        return _filled(nn.Linear(*given[0].T.shape), weight=given[0], bias=given[1])
+        return _filled(nn.Linear(given[0].shape[1], given[0].shape[0]), weight=given[0], bias=given[1])
     if node.op_type == "BatchNormalization":
-        layer = nn.BatchNorm2d if node.input[0].find("fc") < 0 else nn.BatchNorm1d
+        layer = nn.BatchNorm1d if "fc" in node.input[0] else nn.BatchNorm2d
         values = dict(zip(("weight", "bias", "running_mean", "running_var"), given, strict=True))
         return _filled(layer(len(given[0]), eps=option["epsilon"]), **values)
     if node.op_type == "Conv":
         outputs, inputs, height, width = given[0].shape
-        groups, pads = option.get("group", 1), option["pads"]
+        groups, stride, padding = option.get("group", 1), option["strides"], option["pads"][:2]
         conv = nn.Conv2d(
             inputs * groups,
             outputs,
             (height, width),
-            tuple(option["strides"]),
-            tuple(pads[:2]),
+            tuple(stride),
+            tuple(padding),
             groups=groups,
-            bias=len(given) > 1,
+            bias=False,
         )
+        if len(given) > 1:
+            conv.bias = nn.Parameter(torch.empty_like(given[1]))
         return _filled(conv, **dict(zip(("weight", "bias"), given, strict=False)))
     raise ValueError(f"it has a layer of kind {node.op_type}")
 

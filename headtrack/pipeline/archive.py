@@ -21,14 +21,15 @@ from headtrack.log import LOGGER
 from headtrack.models.registry import model_id
 from headtrack.ops.face_evidence import FACE_SCALES
 from headtrack.pipeline.analyze import analyze_video
+from headtrack.pipeline.commit import commit_failure, commit_leftovers, commit_part, commit_paths
 from headtrack.pipeline.models import load_models, model_ids
 from headtrack.pipeline.progress import RunProgress, to_journal
 from headtrack.pipeline.prune import prune_runs
 from headtrack.settings import Settings, video_settings_hash
 from headtrack.store.database import open_writer
-from headtrack.store.ingest import Clustering, ingest_failure, ingest_identities, ingest_path, ingest_video
+from headtrack.store.ingest import Clustering, ingest_identities
 from headtrack.store.read import done_videos, load_gallery, previous_people
-from headtrack.store.spool import complete_parts, remove_part, run_folder, write_parts
+from headtrack.store.spool import run_folder, write_parts
 from headtrack.types import Provenance, Video, VideoFailure
 from headtrack.video.probe import probe
 
@@ -101,8 +102,8 @@ def run_archive(
         ModelError: a model is missing or altered.
     """
     started = time.monotonic()
+    commit_leftovers(db)
     with open_writer(db) as con:  # fails early where the file is not ours
-        _commit_leftovers(con, db)
         known = done_videos(con)
     done = {} if force else known
     expected = Provenance(video_settings_hash(settings), model_ids(settings), __version__)
@@ -125,7 +126,7 @@ def run_archive(
     )
     tell(state)
     for failure in plan.failures:
-        _commit_failure(db, failure)
+        commit_failure(db, failure)
     length_s = {v.video_id: v.duration_s for v in plan.videos}
     path_of = {v.video_id: v.path for v in plan.videos}
     failures, partial = list(plan.failures), 0
@@ -138,7 +139,7 @@ def run_archive(
     try:
         for outcome in outcomes:
             if isinstance(outcome, VideoFailure):
-                _commit_failure(db, outcome)
+                commit_failure(db, outcome)
                 failures.append(outcome)
                 state = replace(
                     state,
@@ -148,7 +149,7 @@ def run_archive(
                 )
             else:
                 video_id = outcome.name
-                partial += _commit_part(db, outcome)
+                partial += commit_part(db, outcome)
                 state = replace(
                     state,
                     videos_done=state.videos_done + 1,
@@ -160,7 +161,7 @@ def run_archive(
         close = getattr(outcomes, "close", None)
         if close is not None:
             close()
-    copies = _commit_paths(db, plan.also_at, failures)
+    copies = commit_paths(db, plan.also_at, failures)
     failures += copies
     people, appearances = cluster_archive(db, settings)
     prune_runs(db)
@@ -245,46 +246,6 @@ def _in_process(settings: Settings, on_seconds: Callable[[Video, float], None]) 
             yield result if isinstance(result, VideoFailure) else write_parts(run_dir, result)
 
     return work
-
-
-def _commit_leftovers(con: object, db: Path) -> None:
-    """Commit parts that an earlier run finished but did not live to commit."""
-    for run_dir in sorted(run_folder(db, "x").parent.glob("*/")):
-        for part in complete_parts(run_dir):
-            LOGGER.info("committing %s of an interrupted run", part)
-            ingest_video(con, part)  # pyright: ignore[reportArgumentType]
-            remove_part(part)
-
-
-def _commit_part(db: Path, part: Path) -> int:
-    """Commit one part and remove it; tell 1 where the video broke off."""
-    with open_writer(db) as con:
-        partial = ingest_video(con, part)
-    remove_part(part)
-    return int(partial)
-
-
-def _commit_failure(db: Path, failure: VideoFailure) -> None:
-    # The caller tells the user, once, from the report.
-    LOGGER.info("recording a failure at step %s: %s", failure.step, failure.message)
-    with open_writer(db) as con:
-        ingest_failure(con, failure)
-
-
-def _commit_paths(
-    db: Path, also_at: list[tuple[str, str]], failures: list[VideoFailure]
-) -> list[VideoFailure]:
-    """Note further paths of known contents; where the content failed, so does each of its paths."""
-    reason = {f.video_id: f for f in failures if f.video_id}
-    copies = [replace(reason[v], path=path) for v, path in also_at if v in reason]
-    for failure in copies:
-        _commit_failure(db, failure)
-    known = [(v, path) for v, path in also_at if v not in reason]
-    if known:
-        with open_writer(db) as con:
-            for video_id, path in known:
-                ingest_path(con, video_id, path)
-    return copies
 
 
 def _make_folder(run_dir: Path) -> None:

@@ -104,7 +104,7 @@ def load_gallery(con: duckdb.DuckDBPyConnection) -> TrackGallery:
         track=tracks["track"],
         face=face.unit_mean(),
         face_weight=face.weight.astype(np.float32),
-        face_recognisability=recognisable / np.where(face.weight > 0, face.weight, 1),
+        face_recognisability=(recognisable / np.where(face.weight > 0, face.weight, 1)).astype(np.float32),
         look=look.unit_mean(),
         cannot_link=np.stack([pairs["row_a"], pairs["row_b"]], axis=1),
     )
