@@ -82,7 +82,7 @@ def test_chips_aligned_from_centerface_landmarks_embed_as_dlib_s_own_do(embedder
         if distance.min() > rect.width() / 4:
             continue  # dlib's detector took something else for a face
         ours = embedder.align(image, found.landmarks[distance.argmin()])
-        a, b = embedder.embed(np.stack([ours, chip]))
+        a, b = embedder.embed(np.stack([ours, chip])).vector
         cosines.append(float(a @ b))
     assert len(cosines) >= 4
     assert min(cosines) >= 0.98
