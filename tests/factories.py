@@ -11,6 +11,7 @@ import numpy.typing as npt
 from duckdb import DuckDBPyConnection
 
 from headtrack.identity.ids import name_people
+from headtrack.models.registry import model_id
 from headtrack.store.database import open_writer
 from headtrack.store.ingest import Clustering, ingest_identities, ingest_video
 from headtrack.store.read import load_gallery, previous_people
@@ -32,7 +33,7 @@ from headtrack.types.views import FRONT, REAR
 
 FACE_DIM, LOOK_DIM = 8, 6
 TOP_PX = 30.0
-PROVENANCE = Provenance("0123456789abcdef", ("face@aaaaaaaa", "head@bbbbbbbb"), "0.1.0")
+PROVENANCE = Provenance("0123456789abcdef", ("head@bbbbbbbb", model_id("sface")), "0.1.0")
 
 
 @dataclass(frozen=True)

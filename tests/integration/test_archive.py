@@ -73,7 +73,7 @@ def test_a_part_left_by_a_run_that_died_is_committed_by_the_next(clip, tmp_path,
         raise KeyboardInterrupt
 
     with monkeypatch.context() as patch:
-        patch.setattr("headtrack.pipeline.archive.ingest_video", died)
+        patch.setattr("headtrack.pipeline.commit.ingest_video", died)
         with pytest.raises(KeyboardInterrupt):
             run_archive([clip], db, settings)
     assert rows(db, "SELECT count(*) FROM video") == [(0,)]

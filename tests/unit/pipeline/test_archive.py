@@ -8,11 +8,13 @@ from pathlib import Path
 
 import pytest
 
-from headtrack.pipeline.archive import run_archive
+from headtrack.errors import ModelError
+from headtrack.pipeline.archive import cluster_archive, run_archive
 from headtrack.pipeline.prune import KEPT_RUNS
-from headtrack.settings import Settings
+from headtrack.settings import EmbedSettings, Settings
 from headtrack.store.spool import run_folder
 from headtrack.types import Video, VideoFailure
+from tests.factories import Seen, make_result, store
 
 
 def fail_all(videos: list[Video], run_dir: Path) -> Iterator[Path | VideoFailure]:
@@ -40,6 +42,21 @@ def test_a_failure_is_logged_for_who_wants_to_know_and_is_no_warning(
     run_archive([film], tmp_path / "people.duckdb", Settings(), worker=fail_all)
     lines = [(line.levelname, line.getMessage()) for line in caplog.records if "a.pgm" in line.getMessage()]
     assert lines == [("INFO", f"recording a failure at step decode: {film} breaks off")]
+
+
+def test_faces_of_two_networks_are_not_mixed_in_one_database(tmp_path: Path) -> None:
+    db = tmp_path / "people.duckdb"
+    store(db, make_result([Seen(0, 9, 0)]))  # with the default network
+    runs = sorted(run_folder(db, "x").parent.iterdir())
+    other = Settings(embed=EmbedSettings(identity_model="dlib-face-resnet"))
+    for attempt in (
+        lambda: run_archive([picture(tmp_path / "a.pgm")], db, other, worker=fail_all),
+        lambda: cluster_archive(db, other),
+    ):
+        with pytest.raises(ModelError, match=r"another model than dlib-face-resnet@.* or take a new --db"):
+            attempt()
+    assert sorted(run_folder(db, "x").parent.iterdir()) == runs
+    assert cluster_archive(db, Settings()) == (1, 1)
 
 
 def test_only_the_folders_of_the_latest_runs_stay(tmp_path: Path) -> None:

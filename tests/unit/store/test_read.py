@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 
 from headtrack.errors import StoreError
+from headtrack.models.registry import model_id
 from headtrack.store.database import open_reader
 from headtrack.store.read import (
     done_videos,
@@ -154,7 +155,7 @@ def test_videos_of_different_models_give_a_warning_that_names_them(
         assert caplog.text == ""
         store(db, other)
         gallery(db)
-    assert "face@aaaaaaaa, face@cccccccc" in caplog.text
+    assert f"face@cccccccc, {model_id('sface')}" in caplog.text
     assert "head@bbbbbbbb" not in caplog.text
 
 
