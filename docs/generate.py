@@ -25,7 +25,8 @@ EXIT_CODES = """\
 stdout carries data only, as `--format` says; messages and progress go to stderr, in every format. After an
 error stdout is empty, not an empty list or an object with the error, and stderr ends with one line that
 begins with `error: `: a script asks the exit code first. Where some videos failed (7), or all (3), the report
-of the run is on stdout all the same. Times are UTC: `2026-01-31T12:00:00+00:00` in JSON and CSV,
+of the run is on stdout all the same; it counts each input once, as `done` (the whole of it), `partial` (it
+broke off), `skipped` (known) or `failed`. Times are UTC: `2026-01-31T12:00:00+00:00` in JSON and CSV,
 `2026-01-31 12:00:00Z` in tables. Exit codes:
 
 | code | meaning |
@@ -35,7 +36,7 @@ of the run is on stdout all the same. Times are UTC: `2026-01-31T12:00:00+00:00`
 | 2 | a wrong option, argument or setting |
 | 3 | a path given does not exist or cannot be read, or holds no video; or every video of the run failed |
 | 4 | a model file is missing, altered, or cannot be fetched |
-| 5 | the database is locked, foreign, of another schema, or cannot be written |
+| 5 | the database is locked, foreign, of another schema, or cannot be written; or it refused the query |
 | 6 | a manifest, label file or data folder is not as expected |
 | 7 | some videos failed; the others are stored |
 | 130 | stopped by Ctrl-C; the same command goes on from there |

@@ -28,6 +28,10 @@ def _setting(
     return field(default=default, metadata={"doc": doc, "low": low, "high": high, "choices": choices})
 
 
+# The first is the default.
+IDENTITY_MODELS = ("sface", "dlib-face-resnet")
+
+
 @dataclass(frozen=True, slots=True)
 class DecodeSettings:
     """How frames are read."""
@@ -78,9 +82,7 @@ class TrackSettings:
 class EmbedSettings:
     """Which crops are embedded, and by which network."""
 
-    identity_model: str = _setting(
-        "sface", "network that embeds faces", choices=("sface", "dlib-face-resnet")
-    )
+    identity_model: str = _setting(IDENTITY_MODELS[0], "network that embeds faces", choices=IDENTITY_MODELS)
     best_crops: int = _setting(5, "crops of best quality a tracklet, spread over views", low=1)
     every_s: float = _setting(0.5, "seconds between further crops of one tracklet", low=0.0)
     min_face_px: float = _setting(

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import errno
 import logging
+import os
 import sys
 import traceback
 import warnings
@@ -73,6 +74,9 @@ def main(args: list[str] | None = None) -> None:
     Args:
         args: the words after the program's name; None takes them from the system.
     """
+    for name in ("stdout", "stderr"):
+        if getattr(sys, name) is None:  # closed by whoever started us: what is said goes nowhere
+            setattr(sys, name, open(os.devnull, "w"))  # noqa: SIM115 (open to the end)
     if not sys.warnoptions:
         # Libraries warn their developers; a user can do nothing about it.
         warnings.simplefilter("ignore")
@@ -116,8 +120,8 @@ def describe(error: Exception) -> tuple[str, int]:
         return f"{message}; `{command} --help` shows what it takes", error.exit_code
     if isinstance(error, OSError) and error.errno in DISK_FULL:
         return (
-            f"the disk is full: {error}; what was stored is kept: free some space and run the same "
-            "command again",
+            f"the disk is full: {error}; what the database holds is kept: free some space and run the "
+            "same command again",
             StoreError.exit_code,
         )
     if isinstance(error, OSError) and error.filename is not None:

@@ -8,6 +8,7 @@ from typing import Annotated
 import typer
 
 from headtrack.cli.output import Format
+from headtrack.errors import SettingsError
 from headtrack.log import set_up_logging
 
 DEFAULT_DB = Path("people.duckdb")
@@ -18,10 +19,21 @@ def _verbose(value: bool) -> bool:
     return value
 
 
+def _database(value: Path) -> Path:
+    if value == Path():  # what an empty word becomes
+        raise SettingsError("--db is empty or a folder; is a shell variable unset? name the database's file")
+    return value
+
+
 DbOption = Annotated[
     Path,
     typer.Option(
-        "--db", envvar="HEADTRACK_DB", help="The DuckDB database of people.", metavar="FILE", show_envvar=True
+        "--db",
+        callback=_database,
+        envvar="HEADTRACK_DB",
+        help="The DuckDB database of people.",
+        metavar="FILE",
+        show_envvar=True,
     ),
 ]
 FormatOption = Annotated[

@@ -7,6 +7,7 @@ import io
 import json
 import math
 import os
+import shutil
 import sys
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
@@ -17,8 +18,9 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from headtrack.store.read import QueryRows
 
-# Wide enough that no cell is folded where the output is not a terminal.
-UNLIMITED_COLUMNS = 100_000
+GAP = 3  # blanks between two columns
+# Folding takes a hundred times as long as printing, and nobody reads that many rows on a terminal.
+MAX_FOLDED_ROWS = 1000
 # Ids and names stay whole; sentences and paths are folded where a terminal is narrow.
 NEVER_FOLDED_CHARS = 22
 
@@ -104,29 +106,50 @@ def csv_text(data: Rows) -> str:
 
 
 def table_text(data: Rows, terminal: bool) -> str:
-    """Give rows as an aligned table, as wide as the terminal, or as wide as needed elsewhere."""
+    """Give rows as an aligned table; on a terminal that is too narrow for it, cells are folded."""
+    from rich.cells import cell_len
+
+    cells = [[_cell(value) for value in row] for row in data.rows]
+    numeric = [
+        bool(data.rows) and all(isinstance(row[i], int | float | None) for row in data.rows)
+        for i in range(len(data.columns))
+    ]
+    lengths = [[cell_len(text) for text in row] for row in [data.columns, *cells]]
+    widths = [max(column) for column in zip(*lengths, strict=True)]
+    wide = sum(widths) + GAP * (len(widths) - 1)
+    if terminal and len(cells) <= MAX_FOLDED_ROWS and wide > shutil.get_terminal_size().columns:
+        return _folded_text(data.columns, cells, numeric)
+    lines = []
+    for row, taken in zip([data.columns, *cells], lengths, strict=True):
+        padding = [" " * (width - length) for width, length in zip(widths, taken, strict=True)]
+        aligned = [
+            pad + text if right else text + pad
+            for text, pad, right in zip(row, padding, numeric, strict=True)
+        ]
+        lines.append((" " * GAP).join(aligned).rstrip())
+    lines.insert(1, "─" * wide)
+    return "\n".join(lines) + "\n"
+
+
+def _folded_text(columns: Sequence[str], cells: list[list[str]], numeric: list[bool]) -> str:
     from rich.box import SIMPLE_HEAD
     from rich.console import Console
     from rich.table import Table
     from rich.text import Text
 
     table = Table(box=SIMPLE_HEAD, show_edge=False, pad_edge=False)
-    cells = [[_cell(value) for value in row] for row in data.rows]
-    for i, name in enumerate(data.columns):
-        numeric = bool(data.rows) and all(isinstance(row[i], int | float | None) for row in data.rows)
+    for i, name in enumerate(columns):
         longest = max((len(row[i]) for row in cells), default=0)
         table.add_column(
             name,
-            justify="right" if numeric else "left",
+            justify="right" if numeric[i] else "left",
             overflow="fold",
             no_wrap=longest <= NEVER_FOLDED_CHARS,
         )
     for row in cells:
         table.add_row(*map(Text, row))
     file = io.StringIO()
-    Console(
-        file=file, width=None if terminal else UNLIMITED_COLUMNS, highlight=False, color_system=None
-    ).print(table)
+    Console(file=file, highlight=False, color_system=None).print(table)
     lines = [line.rstrip() for line in file.getvalue().splitlines()]
     return "\n".join(lines).rstrip() + "\n"
 

@@ -168,7 +168,7 @@ def _some(paths: Sequence[Path]) -> str:
 def _report_rows(report: RunReport) -> Rows:
     row = {
         "run": report.run_id,
-        "done": report.done,
+        "done": report.done - report.partial,
         "partial": report.partial,
         "skipped": report.skipped,
         "failed": len(report.failures),

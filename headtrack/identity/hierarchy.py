@@ -8,6 +8,7 @@ import numpy.typing as npt
 from headtrack.identity.methods import METHODS
 from headtrack.ops.face_evidence import FaceScale, same_person_log_odds
 from headtrack.ops.linkage import constrained_average_linkage
+from headtrack.ops.log_odds import log_odds
 from headtrack.ops.look_evidence import same_look_log_odds
 from headtrack.settings import IdentitySettings
 from headtrack.types import IdentityTree, TrackGallery
@@ -53,7 +54,7 @@ def _appearances(
     gallery: TrackGallery, identity: npt.NDArray[np.int32], settings: IdentitySettings
 ) -> npt.NDArray[np.int32]:
     group = np.zeros(len(gallery), np.int64)
-    limit = np.log(settings.min_look_probability) - np.log1p(-min(settings.min_look_probability, 1 - 1e-9))
+    limit = log_odds(settings.min_look_probability)
     following = 0
     for person in range(identity.max(initial=-1) + 1):
         rows = np.flatnonzero(identity == person)

@@ -13,10 +13,11 @@ import numpy.typing as npt
 from scipy.sparse import csr_array
 
 from headtrack.ops.linkage import constrained_average_linkage
+from headtrack.ops.log_odds import log_odds
 
 
 def average_linkage(
-    log_odds: npt.NDArray[np.float64],
+    odds: npt.NDArray[np.float64],
     *,
     cannot_link: npt.NDArray[np.int32],
     min_probability: float,
@@ -24,19 +25,20 @@ def average_linkage(
     """Join clusters while the mean log-odds of the same person, over all their pairs, suffice.
 
     Args:
-        log_odds: (N, N) of the same person, from each two faces.
+        odds: (N, N) log-odds of the same person, from each two faces.
         cannot_link: (P, 2) int32 pairs of different people.
         min_probability: 0..1.
 
     Returns:
         (N,) int32 labels.
     """
-    limit = np.log(min_probability) - np.log1p(-min_probability) if 0 < min_probability < 1 else 0.0
-    return constrained_average_linkage(log_odds, min_similarity=limit, cannot_link=cannot_link)
+    return constrained_average_linkage(
+        odds, min_similarity=log_odds(min_probability), cannot_link=cannot_link
+    )
 
 
 def hdbscan_labels(
-    log_odds: npt.NDArray[np.float64],
+    odds: npt.NDArray[np.float64],
     *,
     cannot_link: npt.NDArray[np.int32],
     min_probability: float,
@@ -46,11 +48,11 @@ def hdbscan_labels(
     Arguments and result as in `average_linkage`; `min_probability` bounds the distance inside a
     cluster through `cluster_selection_epsilon`.
     """
-    if len(log_odds) < 3:  # hdbscan needs more points than neighbours
-        return average_linkage(log_odds, cannot_link=cannot_link, min_probability=min_probability)
+    if len(odds) < 3:  # hdbscan needs more points than neighbours
+        return average_linkage(odds, cannot_link=cannot_link, min_probability=min_probability)
     import hdbscan
 
-    distance = 1 / (1 + np.exp(log_odds))  # probability of two people
+    distance = 1 / (1 + np.exp(odds))  # probability of two people
     np.fill_diagonal(distance, 0)
     with warnings.catch_warnings():
         warnings.filterwarnings("ignore", category=FutureWarning, module="sklearn")
@@ -61,23 +63,23 @@ def hdbscan_labels(
             allow_single_cluster=True,
             cluster_selection_epsilon=1 - min_probability,
         ).fit_predict(distance)
-    return _within_constraints(labels, log_odds, cannot_link)
+    return _within_constraints(labels, odds, cannot_link)
 
 
 def fast_hdbscan_labels(
-    log_odds: npt.NDArray[np.float64],
+    odds: npt.NDArray[np.float64],
     *,
     cannot_link: npt.NDArray[np.int32],
     min_probability: float,
 ) -> npt.NDArray[np.int32]:
     """Cluster by density with `fast_hdbscan`; otherwise as `hdbscan_labels`."""
-    if len(log_odds) < 3:
-        return average_linkage(log_odds, cannot_link=cannot_link, min_probability=min_probability)
+    if len(odds) < 3:
+        return average_linkage(odds, cannot_link=cannot_link, min_probability=min_probability)
     import fast_hdbscan
 
     # Its own vector metrics need a further package above 30 dimensions: it gets the distances, as a
     # sparse matrix of all pairs in which no stored entry is 0.
-    distance = np.maximum(1 / (1 + np.exp(log_odds)), np.finfo(np.float32).eps)
+    distance = np.maximum(1 / (1 + np.exp(odds)), np.finfo(np.float32).eps)
     np.fill_diagonal(distance, 0)
     labels = fast_hdbscan.HDBSCAN(
         metric="precomputed",
@@ -86,7 +88,7 @@ def fast_hdbscan_labels(
         allow_single_cluster=True,
         cluster_selection_epsilon=1 - min_probability,
     ).fit_predict(csr_array(distance))
-    return _within_constraints(labels, log_odds, cannot_link)
+    return _within_constraints(labels, odds, cannot_link)
 
 
 def _within_constraints(

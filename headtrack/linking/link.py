@@ -13,6 +13,7 @@ from headtrack.linking.evidence import TrackletEvidence
 from headtrack.ops.disjoint_set import DisjointSet
 from headtrack.ops.face_evidence import FaceScale, same_person_log_odds
 from headtrack.ops.linkage import constrained_average_linkage
+from headtrack.ops.log_odds import log_odds
 from headtrack.ops.look_evidence import same_colour_log_odds, same_look_log_odds
 from headtrack.ops.vectors import group_unit_means
 from headtrack.settings import LinkSettings
@@ -49,7 +50,7 @@ def link_tracklets(
     Returns:
         The tracks, numbered by their first tracklet.
     """
-    limit = float(np.log(settings.min_probability + 1e-9) - np.log1p(1e-9 - settings.min_probability))
+    limit = log_odds(settings.min_probability)
     face = same_person_log_odds(evidence.face, evidence.face_recognisability, face_scale)
     looks = _look_log_odds(evidence)
     growing = _Growing(
@@ -70,14 +71,14 @@ class _Growing:
         self.reason = np.full(len(evidence), LINK_START, np.int8)
         self.score = np.ones(len(evidence), np.float32)
 
-    def join(self, a: int, b: int, log_odds: float, reason: int) -> bool:
+    def join(self, a: int, b: int, odds: float, reason: int) -> bool:
         """Join two groups through one pair of tracklets; False where a constraint forbids it."""
         first_a, first_b = min(self.groups.members(a)), min(self.groups.members(b))
         if first_a == first_b or not self.groups.union(a, b):
             return False
         late = max(first_a, first_b)
         self.reason[late] = reason
-        self.score[late] = 1 / (1 + np.exp(-log_odds))
+        self.score[late] = 1 / (1 + np.exp(-odds))
         return True
 
     def tracks(self) -> Tracks:
@@ -92,14 +93,14 @@ def _look_log_odds(evidence: TrackletEvidence) -> npt.NDArray[np.float64]:
 
 
 def _over_occlusions(
-    growing: _Growing, log_odds: npt.NDArray[np.float64], limit: float, max_gap_s: float
+    growing: _Growing, odds: npt.NDArray[np.float64], limit: float, max_gap_s: float
 ) -> None:
     """Join tracklets of one shot end to start, surest first; each end and each start once."""
     e = growing.evidence
     gap_s = e.first_s[None] - e.last_s[:, None]  # (T, T), of b after a
     possible = (e.shot[:, None] == e.shot[None]) & (gap_s > 0) & (gap_s <= max_gap_s)
     a, b = np.nonzero(possible)
-    total = log_odds[a, b] + _place_log_odds(e.last_xyxy[a], e.first_xyxy[b], gap_s[a, b])
+    total = odds[a, b] + _place_log_odds(e.last_xyxy[a], e.first_xyxy[b], gap_s[a, b])
     ended: set[int] = set()
     started: set[int] = set()
     for k in np.lexsort((b, a, -total)):

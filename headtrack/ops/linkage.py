@@ -15,7 +15,8 @@ def constrained_average_linkage(
 
     Args:
         similarity: (N, N) float, symmetric; the diagonal does not count.
-        min_similarity: lowest mean similarity of two clusters that joins them.
+        min_similarity: lowest mean similarity of two clusters that joins them; -inf joins all that
+            may meet.
         cannot_link: (P, 2) int pairs that never share a cluster.
 
     Returns:
@@ -59,7 +60,7 @@ def _join(
     best = mean.max(axis=1)
     while True:
         a = int(best.argmax())
-        if best[a] < min_similarity:
+        if best[a] < min_similarity or best[a] == -np.inf:
             return label
         b = int(mean[a].argmax())
         a, b = min(a, b), max(a, b)

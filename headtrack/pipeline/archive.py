@@ -14,7 +14,7 @@ from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 
 from headtrack import __version__
-from headtrack.errors import HeadtrackError, ModelError, StoreError, VideoError
+from headtrack.errors import HeadtrackError, SettingsError, StoreError, VideoError
 from headtrack.identity.hierarchy import build_hierarchy
 from headtrack.identity.ids import name_people
 from headtrack.log import LOGGER
@@ -25,7 +25,7 @@ from headtrack.pipeline.commit import commit_failure, commit_leftovers, commit_p
 from headtrack.pipeline.models import load_models, model_ids
 from headtrack.pipeline.progress import RunProgress, to_journal
 from headtrack.pipeline.prune import prune_runs
-from headtrack.settings import Settings, video_settings_hash
+from headtrack.settings import IDENTITY_MODELS, Settings, video_settings_hash
 from headtrack.store.database import open_writer
 from headtrack.store.ingest import Clustering, ingest_identities
 from headtrack.store.read import done_videos, load_gallery, previous_people
@@ -100,6 +100,7 @@ def run_archive(
     Raises:
         StoreError: the database is locked, foreign or cannot be written.
         ModelError: a model is missing or altered.
+        SettingsError: the database holds faces of another model than the settings name.
     """
     started = time.monotonic()
     commit_leftovers(db)
@@ -185,7 +186,7 @@ def cluster_archive(db: Path, settings: Settings) -> tuple[int, int]:
         Number of people and of appearances.
 
     Raises:
-        ModelError: some videos' faces were embedded by another model than the settings name.
+        SettingsError: some videos' faces were embedded by another model than the settings name.
     """
     with open_writer(db) as con:
         _check_identity_model(done_videos(con).values(), settings)
@@ -221,11 +222,16 @@ def _plan(inputs: list[Path], done: set[str], settings: Settings) -> _Plan:
 def _check_identity_model(known: Iterable[Provenance], settings: Settings) -> None:
     """Refuse to mix faces that different networks embedded: their vectors cannot be compared."""
     wanted = model_id(settings.embed.identity_model)
-    others = sum(wanted not in provenance.models for provenance in known)
+    others = [provenance.models for provenance in known if wanted not in provenance.models]
     if others:
-        raise ModelError(
-            f"{others} of the database's videos have faces embedded by another model than {wanted}; "
-            "name theirs with --set embed.identity_model=NAME, run these videos again, or take a new --db"
+        names = {name.partition("@")[0] for models in others for name in models}
+        theirs = sorted(names & set(IDENTITY_MODELS)) or ["another model"]
+        videos = "1 video" if len(others) == 1 else f"{len(others)} videos"
+        raise SettingsError(
+            f"the faces of {videos} in the database were embedded by {theirs[0]}, and those of this run "
+            f"would be by {settings.embed.identity_model}: they cannot be compared; add --set "
+            f"embed.identity_model={theirs[0]}, run all videos of the database again in one command, or "
+            "take a new --db"
         )
 
 

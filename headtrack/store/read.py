@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from difflib import get_close_matches
@@ -12,7 +13,7 @@ import numpy as np
 import numpy.typing as npt
 import pyarrow as pa
 
-from headtrack.errors import StoreError
+from headtrack.errors import SettingsError, StoreError
 from headtrack.identity.ids import TrackKey
 from headtrack.log import LOGGER
 from headtrack.ops.vectors import unit
@@ -23,6 +24,8 @@ from headtrack.types import Provenance, TrackGallery
 BATCH_ROWS = 20_000
 # A crop that was worth embedding counts a little even where its quality was judged 0.
 MIN_QUALITY = 1e-3
+NOT_PROVIDED = re.compile(r"Values were not provided for .*parameters: (\w+)")
+SURPLUS = re.compile(r"Parameter.argument.count mismatch")
 
 
 @dataclass(frozen=True, slots=True)
@@ -124,14 +127,14 @@ def named_query(con: duckdb.DuckDBPyConnection, name: str, values: Mapping[str, 
         values: of its `$parameters`.
 
     Raises:
-        StoreError: there is no such query, or a parameter is missing.
+        SettingsError: there is no such query, or a parameter is missing.
     """
     statement = statements("queries").get(name)
     if statement is None:
-        raise StoreError(f"unknown query {name!r}; there are {', '.join(query_names())}")
+        raise SettingsError(f"unknown query {name!r}; there are {', '.join(query_names())}")
     missing = [p for p in statement.parameters if p not in values]
     if missing:
-        raise StoreError(f"query {name} needs ${', $'.join(missing)}")
+        raise SettingsError(f"query {name} needs ${', $'.join(missing)}; give --param {missing[0]}=VALUE")
     return _run(con, statement, values)
 
 
@@ -175,6 +178,7 @@ def query(
 
     Raises:
         StoreError: it is no such statement, or DuckDB refuses it.
+        SettingsError: its parameters are not those given.
     """
     try:
         parsed = con.extract_statements(sql)
@@ -246,7 +250,14 @@ def _header(con: duckdb.DuckDBPyConnection) -> tuple[tuple[str, ...], tuple[str,
     return tuple(d[0] for d in description), tuple(str(d[1]) for d in description)
 
 
-def _query_error(error: duckdb.Error) -> StoreError:
+def _query_error(error: duckdb.Error) -> StoreError | SettingsError:
+    missing = NOT_PROVIDED.search(str(error))
+    if missing:
+        return SettingsError(f"the SQL has ${missing[1]} without a value; give --param {missing[1]}=VALUE")
+    if SURPLUS.search(str(error)):
+        return SettingsError("a parameter is given that the SQL has no $name for; leave its --param out")
     lines = [line for line in str(error).splitlines() if line.strip()]
-    hint = next((f" ({line.strip()})" for line in lines[1:] if line.startswith(("Candidate", "Did you"))), "")
-    return StoreError(f"{store_error(error)}{hint}")
+    hint = next((line.strip() for line in lines[1:] if line.startswith(("Candidate", "Did you"))), "")
+    if isinstance(error, duckdb.CatalogException) and "Table with name" in lines[0]:
+        hint = "docs/sql.md lists the views, `SHOW TABLES` too"
+    return StoreError(f"{store_error(error)}{f' ({hint})' if hint else ''}")

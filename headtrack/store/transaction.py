@@ -61,4 +61,6 @@ def store_error(error: duckdb.Error, path: Path | None = None) -> StoreError:
         return StoreError(
             f"{name} was written by another version of DuckDB: {first}; update duckdb or choose another --db"
         )
+    if isinstance(error, duckdb.IOException):
+        return StoreError(f"{name} cannot be opened: {first}; choose another --db, in a place you can write")
     return StoreError(f"{name}: {first}")

@@ -17,7 +17,7 @@ UNION ALL
 SELECT
     path,
     'failed',
-    message,
+    replace(message, path, parse_filename(path)),
     NULL,
     NULL,
     failed_at

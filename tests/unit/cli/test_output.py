@@ -11,7 +11,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from headtrack.cli.output import Format, Rows, csv_text, print_json, print_rows, table_text
+from headtrack.cli.output import MAX_FOLDED_ROWS, Format, Rows, csv_text, print_json, print_rows, table_text
 
 PEOPLE = Rows(("person", "screen_s", "videos"), [("P1", 12.5, ["a.mp4", "b.mp4"]), ("P2", float("nan"), [])])
 NOBODY = Rows(("person", "screen_s"), [])
@@ -45,6 +45,26 @@ def test_csv_comes_back_from_a_csv_reader_even_with_quotes_commas_and_line_break
 def test_a_table_that_is_no_terminal_folds_no_cell() -> None:
     path = "/very" * 80 + ".mp4"
     assert path in table_text(Rows(("path",), [(path,)]), terminal=False)
+
+
+def test_a_table_is_as_wide_as_its_longest_cells_with_numbers_to_the_right() -> None:
+    rows = Rows(("name", "n", "share"), [("a", 10, 0.5), ("\u6587\u5b57\u5217", 2, None)])
+    assert table_text(rows, terminal=False).splitlines() == [
+        "name      n   share",
+        "───────────────────",
+        "a        10   0.500",
+        "\u6587\u5b57\u5217    2",
+    ]
+
+
+def test_a_terminal_that_is_too_narrow_folds_long_cells_of_few_rows_only(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setenv("COLUMNS", "40")
+    path = "/very" * 20 + ".mp4"
+    assert max(map(len, table_text(Rows(("path",), [(path,)]), terminal=True).splitlines())) <= 40
+    many = table_text(Rows(("path",), [(path,)] * (MAX_FOLDED_ROWS + 1)), terminal=True)
+    assert len(many.splitlines()) == MAX_FOLDED_ROWS + 3
 
 
 def test_a_file_name_cannot_steer_the_terminal() -> None:

@@ -82,5 +82,5 @@ def test_an_empty_path_is_refused_and_not_taken_for_the_working_folder(capsys):
 
 
 def test_an_empty_database_name_is_refused_in_plain_words(capsys):
-    assert exit_code_of(["status", "--db", ""]) == 5
-    assert "names no database file" in capsys.readouterr().err
+    assert exit_code_of(["status", "--db", ""]) == 2
+    assert "--db is empty" in capsys.readouterr().err

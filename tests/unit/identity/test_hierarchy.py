@@ -79,3 +79,11 @@ def test_appearance_refines_identity_and_constraints_hold(spec, pairs):
         assert tree.identity[a] != tree.identity[b]
     for appearance in set(tree.appearance.tolist()):
         assert len(set(tree.identity[tree.appearance == appearance].tolist())) == 1
+
+
+@pytest.mark.parametrize(("probability", "people", "looks"), [(0.0, 2, 2), (1.0, 5, 5)])
+def test_limits_of_0_and_1_join_everything_that_may_meet_and_nothing(probability, people, looks):
+    chosen = IdentitySettings(min_probability=probability, min_look_probability=probability)
+    tree = build_hierarchy(gallery([0, 0, 1, 2, 2], [0, 1, 0, 0, 0], [(0, 1)]), SCALE, chosen)
+    assert len(set(tree.identity.tolist())) == people
+    assert len(set(tree.appearance.tolist())) == looks

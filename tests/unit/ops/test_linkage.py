@@ -53,3 +53,10 @@ def test_the_order_of_rows_does_not_change_the_partition(order):
 def test_nothing_and_one_item():
     assert constrained_average_linkage(np.zeros((0, 0)), min_similarity=0, cannot_link=NONE).tolist() == []
     assert constrained_average_linkage(np.ones((1, 1)), min_similarity=0, cannot_link=NONE).tolist() == [0]
+
+
+def test_without_a_limit_all_that_may_meet_are_joined_and_it_ends():
+    cannot = np.array([[0, 1]])
+    labels = constrained_average_linkage(random_similarity(1, 6), min_similarity=-np.inf, cannot_link=cannot)
+    assert len(set(labels.tolist())) == 2
+    assert labels[0] != labels[1]

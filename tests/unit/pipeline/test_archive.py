@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from headtrack.errors import ModelError
+from headtrack.errors import SettingsError
 from headtrack.pipeline.archive import cluster_archive, run_archive
 from headtrack.pipeline.prune import KEPT_RUNS
 from headtrack.settings import EmbedSettings, Settings
@@ -53,7 +53,7 @@ def test_faces_of_two_networks_are_not_mixed_in_one_database(tmp_path: Path) -> 
         lambda: run_archive([picture(tmp_path / "a.pgm")], db, other, worker=fail_all),
         lambda: cluster_archive(db, other),
     ):
-        with pytest.raises(ModelError, match=r"another model than dlib-face-resnet@.* or take a new --db"):
+        with pytest.raises(SettingsError, match=r"embedded by sface, .*identity_model=sface, .* new --db"):
             attempt()
     assert sorted(run_folder(db, "x").parent.iterdir()) == runs
     assert cluster_archive(db, Settings()) == (1, 1)

@@ -8,7 +8,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from headtrack.errors import StoreError
+from headtrack.errors import SettingsError, StoreError
 from headtrack.models.registry import model_id
 from headtrack.store.database import open_reader
 from headtrack.store.read import (
@@ -177,9 +177,9 @@ def test_a_timeline_of_nobody_is_an_error(db: Path) -> None:
 
 def test_an_unknown_query_or_a_missing_parameter_is_named(db: Path) -> None:
     with open_reader(db) as con:
-        with pytest.raises(StoreError, match=r"unknown query 'peple'; there are .*people"):
+        with pytest.raises(SettingsError, match=r"unknown query 'peple'; there are .*people"):
             named_query(con, "peple", {})
-        with pytest.raises(StoreError, match=r"query looks needs \$person"):
+        with pytest.raises(SettingsError, match=r"query looks needs \$person"):
             named_query(con, "looks", {})
 
 
