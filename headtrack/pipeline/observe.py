@@ -86,7 +86,8 @@ class _Pass:
             look = self.waiting.popleft()
             shot = int(np.searchsorted(starts, look.frame, side="right"))
             self.due += self.growing.add(look, shot=shot)
-            look.crops.clear()
+            # What a whole film's looks keep must be small: pixels and descriptors go.
+            self.looks.append(replace(look, crops=[], descriptor=look.descriptor[:0]))
         self.embed(at_least=EMBED_BATCH)
 
     def embed(self, *, at_least: int) -> None:
@@ -120,7 +121,6 @@ def observe(
             done.time_s.append(batch.time_s)
             picked, due_s = _frames_due(batch.time_s, due_s, settings.detect)
             new = _look(batch, picked, models, settings)
-            done.looks += new
             done.waiting += new
             state = push(state, thumbnails(batch.rgb), models.shots, settings.shots)
             done.associate(state.starts, state.final_until)
