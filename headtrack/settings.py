@@ -50,7 +50,7 @@ class ShotSettings:
     """Where shots begin."""
 
     min_candidate: float = _setting(
-        0.15, "change between two frames (0..1) from which TransNetV2 is asked", low=0.0, high=1.0
+        0.28, "change of the picture over 8 frames (0..1) from which TransNetV2 is asked", low=0.0, high=1.0
     )
     min_p_cut: float = _setting(
         0.5, "TransNetV2 probability from which a transition counts", low=0.0, high=1.0

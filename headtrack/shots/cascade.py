@@ -1,7 +1,8 @@
 """Where shots begin: a cheap score proposes, TransNetV2 judges only around what it proposes.
 
-Judgement runs in tiles of 50 frames laid from frame 0, so that it does not depend on how frames come
-in batches; it lags behind the frames by at most a tile and its margin.
+A tile of 50 frames is judged around the first frame proposed after the tile before, so that judgement does
+not depend on how frames come in batches; it lags behind the frames by at most a tile and its margin. In a
+tile where the network sees nothing, wipes are looked for without it.
 """
 
 from __future__ import annotations
@@ -13,13 +14,20 @@ import numpy.typing as npt
 
 from headtrack.protocols import ShotScorer
 from headtrack.settings import ShotSettings
-from headtrack.shots.candidates import SLOW_LAG_FRAMES, THUMBNAIL_SHAPE, ChangeState, change_scores
+from headtrack.shots.candidates import LAG_FRAMES, THUMBNAIL_SHAPE, ChangeState, change_scores
 from headtrack.shots.judge import MARGIN_FRAMES, TILE_FRAMES, judge_window
 from headtrack.shots.same_view import is_same_view
+from headtrack.shots.slow import is_transition, wipe_scores
 from headtrack.types import Shots
 
 # Transitions longer than this are not followed to their ends; a run of high scores is cut there.
 MAX_TRANSITION_FRAMES = TILE_FRAMES
+# From the middle of a transition of 30 frames (1.2 s) to its ends. Fewer than BEFORE_PROPOSED_FRAMES and
+# MARGIN_FRAMES, so that the frames up to there are kept when a run is decided, however they came.
+HALF_SLOW_FRAMES = 15
+# A tile begins this far before what proposes it: a change shows up to LAG_FRAMES after a cut, and in the
+# slowest transitions about as many after they began.
+BEFORE_PROPOSED_FRAMES = 2 * LAG_FRAMES
 KEPT_FRAMES = MARGIN_FRAMES + MAX_TRANSITION_FRAMES + TILE_FRAMES
 
 
@@ -77,8 +85,9 @@ def push(
         kept=np.concatenate([state.kept, thumbnails]),
         change_score=np.concatenate([state.change_score, step.score]),
     )
-    while len(state.kept) - len(state.p_cut) >= TILE_FRAMES + MARGIN_FRAMES:
-        state = _judge_tile(state, TILE_FRAMES, scorer, settings)
+    before = -1
+    while before < (before := state.first + len(state.p_cut)):
+        state = _judge_next(state, scorer, settings, at_end=False)
         state = _forget(_decide(state, settings, at_end=False))
     return state
 
@@ -86,8 +95,7 @@ def push(
 def finish(state: ShotState, scorer: ShotScorer, settings: ShotSettings) -> Shots:
     """Judge what is left and give the shots; together they cover every frame taken in."""
     while len(state.p_cut) < len(state.kept):
-        left = len(state.kept) - len(state.p_cut)
-        state = _judge_tile(state, min(TILE_FRAMES, left), scorer, settings)
+        state = _judge_next(state, scorer, settings, at_end=True)
     state = _decide(state, settings, at_end=True)
     count = state.first + len(state.kept)
     if not count:
@@ -97,16 +105,37 @@ def finish(state: ShotState, scorer: ShotScorer, settings: ShotSettings) -> Shot
     return Shots(start, stop, np.concatenate([np.ones(1, np.float32), state.start_p]))
 
 
-def _judge_tile(state: ShotState, frames: int, scorer: ShotScorer, settings: ShotSettings) -> ShotState:
-    begin = len(state.p_cut)
-    # A slow change is proposed SLOW_LAG_FRAMES after it began, and a cut one frame after its last.
-    proposed = state.change_score[begin : begin + frames + SLOW_LAG_FRAMES]
-    if not (proposed >= settings.min_candidate).any():
-        return replace(state, p_cut=np.concatenate([state.p_cut, np.zeros(frames, np.float32)]))
+def _judge_next(state: ShotState, scorer: ShotScorer, settings: ShotSettings, *, at_end: bool) -> ShotState:
+    """Pass over the frames before the next tile, and judge it if the frames that it needs are there."""
+    begin, count = len(state.p_cut), len(state.kept)
+    proposed = begin + np.flatnonzero(state.change_score[begin:] >= settings.min_candidate)
+    if not len(proposed):
+        return _passed_over(state, count if at_end else count - BEFORE_PROPOSED_FRAMES)
+    begin = max(begin, int(proposed[0]) - BEFORE_PROPOSED_FRAMES)
+    state = _passed_over(state, begin)
+    if count < begin + TILE_FRAMES + MARGIN_FRAMES and not at_end:
+        return state
     index = np.arange(begin - MARGIN_FRAMES, begin + TILE_FRAMES + MARGIN_FRAMES)
-    window = state.kept[np.clip(index, 0, len(state.kept) - 1)]
-    p = judge_window(window, scorer, min_p_cut=settings.min_p_cut)[MARGIN_FRAMES : MARGIN_FRAMES + frames]
+    window = state.kept[np.clip(index, 0, count - 1)]
+    frames = min(TILE_FRAMES, count - begin)
+    p = judge_window(window, scorer, min_p_cut=settings.min_p_cut)
+    p = _with_wipes(p, window, settings.min_p_cut)[MARGIN_FRAMES : MARGIN_FRAMES + frames]
     return replace(state, p_cut=np.concatenate([state.p_cut, p]), judged_frames=state.judged_frames + frames)
+
+
+def _with_wipes(
+    p_cut: npt.NDArray[np.float32], window: npt.NDArray[np.uint8], min_p_cut: float
+) -> npt.NDArray[np.float32]:
+    """Add the slow changes of which the network sees nothing in all their length."""
+    seen = np.flatnonzero(p_cut >= min_p_cut)
+    away = np.abs(np.arange(len(p_cut))[:, None] - seen[None, :]) > 2 * HALF_SLOW_FRAMES
+    return np.where(away.all(1), np.maximum(p_cut, wipe_scores(window)), p_cut)
+
+
+def _passed_over(state: ShotState, until: int) -> ShotState:
+    """Call the frames up to a kept one free of transitions, unasked."""
+    unasked = np.zeros(max(until - len(state.p_cut), 0), np.float32)
+    return replace(state, p_cut=np.concatenate([state.p_cut, unasked]))
 
 
 def _decide(state: ShotState, settings: ShotSettings, *, at_end: bool) -> ShotState:
@@ -120,11 +149,11 @@ def _decide(state: ShotState, settings: ShotSettings, *, at_end: bool) -> ShotSt
         if b == len(state.p_cut) and not at_end and b - a < MAX_TRANSITION_FRAMES:
             final = state.first + int(a)  # the run may go on
             break
-        opening = _opening(state, int(a), int(b))
+        previous = starts[-1] if starts else 0
+        opening = _opening(state, int(a), int(b), previous - state.first)
         if opening is None:
             continue
         number = state.first + opening
-        previous = starts[-1] if starts else 0
         last = state.first + len(state.kept) if at_end else number + settings.min_shot_frames
         if number - previous >= settings.min_shot_frames <= last - number:
             starts.append(number)
@@ -137,15 +166,34 @@ def _decide(state: ShotState, settings: ShotSettings, *, at_end: bool) -> ShotSt
     )
 
 
-def _opening(state: ShotState, a: int, b: int) -> int | None:
-    """Give the kept frame that opens the new shot of the run [a, b), or None if the view stays."""
-    if b >= len(state.kept):
+def _opening(state: ShotState, a: int, b: int, previous: int) -> int | None:
+    """Give the kept frame that opens the new shot of the run [a, b), or None if the view stays.
+
+    In a slow transition the frames on both sides of a run are mixtures of the same two pictures, so
+    those well before and after are compared. Its run may come in two parts, as that of a fade, and
+    what the network is half sure of may be a whip pan.
+    """
+    kept = state.kept
+    if b >= len(kept):
         return None  # nothing comes after
-    if is_same_view(state.kept[a], state.kept[b]):
-        return None
     # A hard cut's run is one or two frames, the last of the old shot; a slow one is halved.
     peak = a + int(np.argmax(state.p_cut[a:b])) if b - a <= 3 else (a + b - 1) // 2
+    if not _is_slow(kept, a, b):
+        return None if is_same_view(kept[a], kept[b]) else peak + 1
+    first, last = max(a - HALF_SLOW_FRAMES, 0), min(b + HALF_SLOW_FRAMES, len(kept) - 1)
+    if is_same_view(kept[first], kept[last]) or peak + 1 - previous <= HALF_SLOW_FRAMES:
+        return None
+    if not is_transition(kept[first : last + 1]):
+        return None
     return peak + 1
+
+
+def _is_slow(kept: npt.NDArray[np.uint8], a: int, b: int) -> bool:
+    """Tell whether the picture changes before kept frame a or after b about as much as between them."""
+    beside = min(b - a, HALF_SLOW_FRAMES)
+    places = np.clip([a - beside, a, b, b + beside], 0, len(kept) - 1)
+    before, between, after = np.abs(np.diff(kept[places].astype(np.float32), axis=0)).mean((1, 2, 3))
+    return bool(max(before, after) > between / 2)
 
 
 def _forget(state: ShotState) -> ShotState:
