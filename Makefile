@@ -27,8 +27,6 @@ PY := $(VENV)/bin/python
 STAMP := $(VENV)/.installed
 PYTHON ?=
 ARGS ?=
-# What a run with the default settings loads, and the footage of the demo.
-DEMO_MODELS := yolo11n-pose centerface sface mobilenetv2-imagenet transnetv2 carphone
 
 # Each candidate is run, not only looked up: a pyenv shim may exist and still refuse to start.
 SUITABLE := import sys, venv, ensurepip; sys.exit(not (3, 11) <= sys.version_info[:2] <= (3, 13))
@@ -63,7 +61,6 @@ models: $(STAMP)
 	@$(VENV)/bin/headtrack models pull >/dev/null
 
 demo: $(STAMP)
-	@$(VENV)/bin/headtrack models pull $(DEMO_MODELS) >/dev/null
 	@$(PY) jobs/demo.py $(ARGS)
 
 test: models

@@ -38,6 +38,8 @@ FOLDS = 5
 DRAWS = 8  # archives drawn a fold: one version of each still
 LENGTH_EDGES = (0, 5, 6, 7, 8, 9, 10, 11, 99)
 LIMITS = np.arange(-1, 3.01, 0.25)
+# What the regression sees of a pair; the last is in use.
+TERMS = {"cosine alone": 1, "cosine, recognisability, both": 3}
 NO_PAIRS = np.zeros((0, 2), np.int32)
 
 
@@ -95,14 +97,14 @@ def print_lengths(stills: dict[str, np.ndarray]) -> None:
             )
 
 
-def regressions(stills: dict[str, np.ndarray], fold: np.ndarray) -> list[LogisticRegression]:
+def regressions(stills: dict[str, np.ndarray], fold: np.ndarray, terms: int) -> list[LogisticRegression]:
     """Fit without each fold's people in turn, then with everybody; print the last and what the others do.
 
     Each data set and answer weighs the same, each pair by how recognisable its poorer face is.
     """
     pairs, same = face_pairs(stills)
     cosine = (stills["face"][pairs[:, 0]] * stills["face"][pairs[:, 1]]).sum(1)
-    x = _features(cosine, stills["clear"][pairs].min(1))
+    x = _features(cosine, stills["clear"][pairs].min(1), terms)
     weight = np.ones(len(same))
     group = np.array([name.split("/")[0] for name in stills["person"]])[pairs[:, 0]]
     for name in set(group):
@@ -120,7 +122,7 @@ def regressions(stills: dict[str, np.ndarray], fold: np.ndarray) -> list[Logisti
     seen = np.isfinite(odds)
     told = [np.average(odds[rows] > 0, weights=weight[rows]) for rows in (seen & same, seen & ~same)]
     print(
-        f"regression: intercept {fits[-1].intercept_[0]:.2f}; cosine, recognisability, both: "
+        f"regression: intercept {fits[-1].intercept_[0]:.2f}; terms "
         f"{', '.join(f'{value:.2f}' for value in fits[-1].coef_[0])}; held out: "
         f"AUC {roc_auc_score(same[seen], odds[seen]):.3f}, "
         f"same called same {told[0]:.3f}, different called same {told[1]:.3f}"
@@ -128,8 +130,8 @@ def regressions(stills: dict[str, np.ndarray], fold: np.ndarray) -> list[Logisti
     return fits
 
 
-def _features(cosine: np.ndarray, poorer: np.ndarray) -> np.ndarray:
-    return np.stack([cosine, poorer, cosine * poorer], -1).reshape(-1, 3)
+def _features(cosine: np.ndarray, poorer: np.ndarray, terms: int) -> np.ndarray:
+    return np.stack([cosine, poorer, cosine * poorer], -1)[:, :terms]
 
 
 def print_clustering(stills: dict[str, np.ndarray], fold: np.ndarray, fits: list[LogisticRegression]) -> None:
@@ -159,7 +161,7 @@ def _one_version_each(image: np.ndarray, rows: np.ndarray, rng: np.random.Genera
 
 def _scores(stills: dict[str, np.ndarray], rows: np.ndarray, fit: LogisticRegression) -> np.ndarray:
     face, person, clear = stills["face"][rows], stills["person"][rows], stills["clear"][rows]
-    x = _features((face @ face.T).ravel(), np.minimum.outer(clear, clear).ravel())
+    x = _features((face @ face.T).ravel(), np.minimum.outer(clear, clear).ravel(), fit.n_features_in_)
     odds = fit.decision_function(x).clip(-MAX_LOG_ODDS, MAX_LOG_ODDS).reshape(len(rows), -1)
     groups = [
         constrained_average_linkage(odds, min_similarity=limit, cannot_link=NO_PAIRS) for limit in LIMITS
@@ -187,7 +189,9 @@ def main() -> None:
     stills = {name: values[stills["clear"] > 0] for name, values in stills.items()}
     names, person = np.unique(stills["person"], return_inverse=True)
     fold = (np.random.default_rng(0).permutation(len(names)) % FOLDS)[person]
-    print_clustering(stills, fold, regressions(stills, fold))
+    for name, terms in TERMS.items():
+        print(name)
+        print_clustering(stills, fold, regressions(stills, fold, terms))
 
 
 if __name__ == "__main__":

@@ -16,12 +16,12 @@ DARKENED, NOISE_LEVELS = 0.15, 4.0  # share of the light that is left, and the n
 SMEARED_PX, SMEARED_FACE_PX = 15, 48  # a motion blur of 15 px across a face of 48
 
 
-def labelled_stills(data: Path) -> list[tuple[Path, str]]:
+def labelled_stills(data: Path, *, orl_a_person: int = ORL_A_PERSON) -> list[tuple[Path, str]]:
     """List (image, person) of every still that shows one labelled person."""
     stills = [
         (p, f"orl/{folder.name}")
         for folder in sorted(data.glob("stills/orl/*/"))
-        for p in sorted(folder.glob("*.pgm"))[:ORL_A_PERSON]
+        for p in sorted(folder.glob("*.pgm"))[:orl_a_person]
     ]
     with (data / "labels/people.csv").open() as rows:
         stills += [(data / row["image"], f"people/{row['identity']}") for row in csv.DictReader(rows)]

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from headtrack.store.read import QueryRows
 
 GAP = 3  # blanks between two columns
-# Folding takes a hundred times as long as printing, and nobody reads that many rows on a terminal.
+# Folding is slow, and nobody reads that many rows on a terminal.
 MAX_FOLDED_ROWS = 1000
 # Ids and names stay whole; sentences and paths are folded where a terminal is narrow.
 NEVER_FOLDED_CHARS = 22

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Callable
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -14,6 +15,14 @@ from scipy.sparse import csr_array
 
 from headtrack.ops.linkage import constrained_average_linkage
 from headtrack.ops.log_odds import log_odds
+
+# Two tracks make a cluster, and one person alone is one.
+DENSITY: dict[str, Any] = {
+    "metric": "precomputed",
+    "min_cluster_size": 2,
+    "min_samples": 1,
+    "allow_single_cluster": True,
+}
 
 
 def average_linkage(
@@ -56,13 +65,9 @@ def hdbscan_labels(
     np.fill_diagonal(distance, 0)
     with warnings.catch_warnings():
         warnings.filterwarnings("ignore", category=FutureWarning, module="sklearn")
-        labels = hdbscan.HDBSCAN(
-            metric="precomputed",
-            min_cluster_size=2,
-            min_samples=1,
-            allow_single_cluster=True,
-            cluster_selection_epsilon=1 - min_probability,
-        ).fit_predict(distance)
+        labels = hdbscan.HDBSCAN(**DENSITY, cluster_selection_epsilon=1 - min_probability).fit_predict(
+            distance
+        )
     return _within_constraints(labels, odds, cannot_link)
 
 
@@ -81,13 +86,8 @@ def fast_hdbscan_labels(
     # sparse matrix of all pairs in which no stored entry is 0.
     distance = np.maximum(1 / (1 + np.exp(odds)), np.finfo(np.float32).eps)
     np.fill_diagonal(distance, 0)
-    labels = fast_hdbscan.HDBSCAN(
-        metric="precomputed",
-        min_cluster_size=2,
-        min_samples=1,
-        allow_single_cluster=True,
-        cluster_selection_epsilon=1 - min_probability,
-    ).fit_predict(csr_array(distance))
+    clusterer = fast_hdbscan.HDBSCAN(**DENSITY, cluster_selection_epsilon=1 - min_probability)
+    labels = clusterer.fit_predict(csr_array(distance))
     return _within_constraints(labels, odds, cannot_link)
 
 

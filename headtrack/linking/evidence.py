@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-from headtrack.ops.vectors import group_unit_means
+from headtrack.ops.vectors import group_unit_means, group_weighted_means
 from headtrack.types import HeadEmbeddings, Heads, Tracklets
 from headtrack.types.arrays import as_array
 
@@ -95,9 +95,6 @@ def gather_evidence(
     has_identity = embeddings.has_identity
     weight = np.where(has_identity, embeddings.quality, 0)
     face_weight = np.bincount(embeddings.tracklet, weights=weight, minlength=count)[:count]
-    recognisable = np.bincount(
-        embeddings.tracklet, weights=weight * embeddings.recognisability, minlength=count
-    )[:count]
     return TrackletEvidence(
         shot=tracklets.shot,
         first_s=frame_time_s[heads.frame[first]] if count else np.zeros(0),
@@ -106,7 +103,9 @@ def gather_evidence(
         last_xyxy=heads.xyxy[last] if count else np.zeros((0, 4), np.float32),
         face=group_unit_means(embeddings.identity, embeddings.tracklet, weight, count),
         face_weight=face_weight.astype(np.float32),
-        face_recognisability=(recognisable / np.where(face_weight > 0, face_weight, 1)).astype(np.float32),
+        face_recognisability=group_weighted_means(
+            embeddings.recognisability, embeddings.tracklet, weight, count
+        ),
         look=group_unit_means(embeddings.appearance, embeddings.tracklet, embeddings.quality, count),
         colour=(histogram / np.maximum(hits, 1)).astype(np.float32),
     )

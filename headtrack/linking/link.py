@@ -15,7 +15,7 @@ from headtrack.ops.face_evidence import FaceScale, same_person_log_odds
 from headtrack.ops.linkage import constrained_average_linkage
 from headtrack.ops.log_odds import log_odds
 from headtrack.ops.look_evidence import same_colour_log_odds, same_look_log_odds
-from headtrack.ops.vectors import group_unit_means
+from headtrack.ops.vectors import group_unit_means, group_weighted_means
 from headtrack.settings import LinkSettings
 from headtrack.types import Tracks
 from headtrack.types.tracks import LINK_OCCLUSION, LINK_SHOT_CHANGE, LINK_START
@@ -142,9 +142,8 @@ def _by_faces(
     count = int(group.max(initial=-1)) + 1
     e = growing.evidence
     face = group_unit_means(e.face, group, e.face_weight, count)
-    clear = np.bincount(group, weights=e.face_weight * e.face_recognisability, minlength=count)
-    weight = np.bincount(group, weights=e.face_weight, minlength=count)
-    odds = same_person_log_odds(face, clear / np.where(weight > 0, weight, 1), face_scale)
+    clear = group_weighted_means(e.face_recognisability, group, e.face_weight, count)
+    odds = same_person_log_odds(face, clear, face_scale)
     odds += _group_means(looks, group, count)
     labels = constrained_average_linkage(
         np.nan_to_num(odds, nan=-np.inf),

@@ -13,6 +13,7 @@ import torch
 from torch import nn
 from torch.nn import functional
 
+from headtrack.models.chips import run_on_chips
 from headtrack.models.dlib_dat import ConvLayer, FaceResnetWeights, read_face_resnet
 from headtrack.models.dlib_landmarks import ShapePredictor
 from headtrack.models.face_alignment import align_face
@@ -23,11 +24,10 @@ from headtrack.types import FaceEmbeddings
 CHIP_PX = 150
 EMBEDDING_DIM = 128
 PIXEL_SCALE = 256.0
-BATCH_CHIPS = 32
 BLANK_LEVELS = (10, 40, 80, 128, 180, 230)
 # Cosine to the blank face from which a face counts as unrecognisable, and up to which as fully
 # recognisable. Labelled faces, shrunk to 24 px at the least, reach 0.89; blurred strangers in the
-# dark lie at 0.95 to 0.99 (`benchmarks/fit_evidence.py` prints both).
+# dark lie at 0.95 to 0.99.
 BLANK_COSINE, CLEAR_COSINE = 0.93, 0.86
 
 
@@ -122,14 +122,7 @@ class DlibFaceEmbedder:
         Returns:
             (N, 128) float32; dlib's distances of 0.6 hold between these.
         """
-        if chips.shape[1:] != (CHIP_PX, CHIP_PX, 3):
-            raise ValueError(f"face chips have shape {chips.shape}, expected (N, {CHIP_PX}, {CHIP_PX}, 3)")
-        rows = [np.zeros((0, EMBEDDING_DIM), np.float32)]
-        with torch.inference_mode():
-            for start in range(0, len(chips), BATCH_CHIPS):
-                batch = torch.from_numpy(np.array(chips[start : start + BATCH_CHIPS]))  # a writeable copy
-                rows.append(self._network(batch.to(self._device)).float().cpu().numpy())
-        return np.concatenate(rows)
+        return run_on_chips(self._network, chips, side_px=CHIP_PX, dim=EMBEDDING_DIM, device=self._device)
 
     def _blank_face(self) -> npt.NDArray[np.float32]:
         """Give the (128,) unit direction into which faces fall that show nothing.

@@ -18,6 +18,7 @@ from torch import nn
 from torch.nn.utils.fusion import fuse_conv_bn_eval
 
 from headtrack.errors import ModelError
+from headtrack.models.chips import run_on_chips
 from headtrack.models.face_alignment import check_landmarks
 from headtrack.models.registry import model_id
 from headtrack.ops.vectors import unit
@@ -25,14 +26,13 @@ from headtrack.types import FaceEmbeddings
 
 CHIP_PX = 112
 EMBEDDING_DIM = 128
-BATCH_CHIPS = 32
 # Where the eyes, the nose's tip and the mouth's corners lie in a chip: the ArcFace template.
 CHIP_LANDMARKS = np.array(
     [[38.2946, 51.6963], [73.5318, 51.5014], [56.0252, 71.7366], [41.5493, 92.3655], [70.7299, 92.2041]]
 )
 # Length of the network's output up to which a face counts as unrecognisable, and from which as fully
 # recognisable. Pairs of labelled faces, shrunk, blurred and darkened, are told apart the better the
-# longer the shorter one: AUC 0.56 at 5 to 6, 0.68, 0.76, 0.85, 0.92, 0.95, and 0.98 above 11
+# longer the shorter one: AUC 0.57 at 5 to 6, 0.68, 0.76, 0.85, 0.92, 0.96, and 0.98 above 11
 # (`benchmarks/fit_evidence.py`). A grey chip gives 3 to 4.5.
 BLANK_LENGTH, CLEAR_LENGTH = 7.0, 11.0
 
@@ -47,7 +47,8 @@ class SFaceEmbedder:
 
     def __init__(self, path: Path, *, device: str) -> None:
         self._device = torch.device(device)
-        self._network = read_chain(path).to(self._device).to(memory_format=torch.channels_last)
+        chain = read_chain(path).to(self._device).to(memory_format=torch.channels_last)
+        self._network = nn.Sequential(_Planes(), chain)
 
     @property
     def model_id(self) -> str:
@@ -82,15 +83,7 @@ class SFaceEmbedder:
 
     def embed_raw(self, chips: npt.NDArray[np.uint8]) -> npt.NDArray[np.float32]:
         """Give the network's own output for (N, 112, 112, 3) uint8 RGB chips: (N, 128) float32."""
-        if chips.shape[1:] != (CHIP_PX, CHIP_PX, 3):
-            raise ValueError(f"face chips have shape {chips.shape}, expected (N, {CHIP_PX}, {CHIP_PX}, 3)")
-        rows = [np.zeros((0, EMBEDDING_DIM), np.float32)]
-        with torch.inference_mode():
-            for start in range(0, len(chips), BATCH_CHIPS):
-                batch = torch.from_numpy(np.array(chips[start : start + BATCH_CHIPS]))  # a writeable copy
-                x = batch.to(self._device).permute(0, 3, 1, 2).float()  # stays channels-last
-                rows.append(self._network(x).float().cpu().numpy())
-        return np.concatenate(rows)
+        return run_on_chips(self._network, chips, side_px=CHIP_PX, dim=EMBEDDING_DIM, device=self._device)
 
 
 def read_chain(path: Path) -> nn.Sequential:
@@ -117,6 +110,13 @@ def _fused(layers: list[nn.Module]) -> list[nn.Module]:
         else:
             fused.append(layer)
     return fused
+
+
+class _Planes(nn.Module):
+    """(N, H, W, 3) uint8 to (N, 3, H, W) float, channels-last in memory as before."""
+
+    def forward(self, chips: torch.Tensor) -> torch.Tensor:
+        return chips.permute(0, 3, 1, 2).float()
 
 
 class _Shifted(nn.Module):

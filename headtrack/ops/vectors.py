@@ -23,6 +23,31 @@ def unit(vectors: npt.NDArray[np.floating]) -> npt.NDArray[np.float32]:
     return vectors / np.where(length == 0, 1, length).astype(np.float32)
 
 
+def group_weighted_means(
+    values: npt.NDArray[np.floating],
+    group: npt.NDArray[np.integer],
+    weight: npt.NDArray[np.floating],
+    groups: int,
+) -> npt.NDArray[np.float32]:
+    """Give each group's weighted mean of a number.
+
+    Args:
+        values: (N,) float.
+        group: (N,) int in 0..groups-1.
+        weight: (N,) float, not negative.
+        groups: how many groups there are.
+
+    Returns:
+        (groups,) float32; 0 where a group has no weight.
+
+    >>> group_weighted_means(np.array([1.0, 4.0]), np.array([0, 0]), np.array([2.0, 1.0]), 2).tolist()
+    [2.0, 0.0]
+    """
+    total = np.bincount(group, weights=weight * values, minlength=groups)[:groups]
+    size = np.bincount(group, weights=weight, minlength=groups)[:groups]
+    return (total / np.where(size > 0, size, 1)).astype(np.float32)
+
+
 def group_unit_means(
     vectors: npt.NDArray[np.float32],
     group: npt.NDArray[np.int32],

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from pathlib import Path
 
 import torch
 
@@ -21,8 +20,14 @@ from headtrack.protocols import AppearanceEmbedder, HeadDetector, IdentityEmbedd
 from headtrack.settings import Settings
 
 HEAD_MODELS = ("yolo11n-pose", "centerface")
-SFACE, DLIB_FACE, DLIB_LANDMARKS = "sface", "dlib-face-resnet", "dlib-landmarks-5"
 APPEARANCE_MODEL, SHOT_MODEL = "mobilenetv2-imagenet", "transnetv2"
+
+# Of each value of `embed.identity_model`: the files it takes, and what makes it from their paths.
+IDENTITY_FILES = {"sface": ("sface",), "dlib-face-resnet": ("dlib-face-resnet", "dlib-landmarks-5")}
+IDENTITY_EMBEDDERS: dict[str, Callable[..., IdentityEmbedder]] = {
+    "sface": SFaceEmbedder,
+    "dlib-face-resnet": DlibFaceEmbedder,
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,8 +61,7 @@ def model_ids(settings: Settings) -> tuple[str, ...]:
 
 def model_files(settings: Settings) -> list[str]:
     """Name the models that a run with these settings loads."""
-    identity = (DLIB_FACE, DLIB_LANDMARKS) if settings.embed.identity_model == DLIB_FACE else (SFACE,)
-    return [*HEAD_MODELS, *identity, APPEARANCE_MODEL, SHOT_MODEL]
+    return [*HEAD_MODELS, *IDENTITY_FILES[settings.embed.identity_model], APPEARANCE_MODEL, SHOT_MODEL]
 
 
 def load_models(settings: Settings, *, on_progress: Callable[[str, int, int], None] | None = None) -> Models:
@@ -73,18 +77,13 @@ def load_models(settings: Settings, *, on_progress: Callable[[str, int, int], No
     device = _device(settings.run.device)
     threads = set_threads(settings.run.threads)
     path = {name: weights_path(name, progress=on_progress) for name in model_files(settings)}
+    identity = settings.embed.identity_model
     return Models(
         detector=PoseFaceDetector(settings.detect, device=device, threads=threads),
-        identity=_identity(path, settings, device),
+        identity=IDENTITY_EMBEDDERS[identity](*(path[f] for f in IDENTITY_FILES[identity]), device=device),
         appearance=MobileNetEmbedder(path[APPEARANCE_MODEL], device=device),
         shots=TransNetScorer(path[SHOT_MODEL], device=device),
     )
-
-
-def _identity(path: dict[str, Path], settings: Settings, device: str) -> IdentityEmbedder:
-    if settings.embed.identity_model == DLIB_FACE:
-        return DlibFaceEmbedder(path[DLIB_FACE], path[DLIB_LANDMARKS], device=device)
-    return SFaceEmbedder(path[SFACE], device=device)
 
 
 def _device(wanted: str) -> str:

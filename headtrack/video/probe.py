@@ -36,7 +36,7 @@ STILL_DECODER = "still"
 DECORD_CODECS = frozenset(("h264", "hevc", "mpeg4"))
 DECORD_PIXELS = frozenset(("yuv420p", "yuvj420p"))
 # decord decodes ahead of a slower reader without any bound: in the end the whole video lies in memory.
-# Source: github.com/dmlc/decord, issues 157 and 208; 5.9 GB for a minute of 1080p here.
+# Source: github.com/dmlc/decord, issues 157 and 208; `benchmarks/memory.py` shows it.
 MAX_DECORD_MIB = 512
 MAX_TIME_ERROR_S = 0.001  # decord keeps times as float32
 MAX_PIXEL_ERROR = 1.0  # mean grey levels between the decoders' first frames; equal where both are right
