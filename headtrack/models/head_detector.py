@@ -32,14 +32,18 @@ class PoseFaceDetector:
         Args:
             settings: size at which the networks see a frame; lowest score and size of a head.
             device: `cpu` or `cuda`.
-            threads: CPU threads of the face network; torch has its own setting.
+            threads: CPU threads of each network.
 
         Raises:
             ModelError: a model file is missing and cannot be fetched, or is altered.
         """
         self._settings = settings
         self._pose = YoloPose(
-            weights_path(POSE_MODEL), image_px=settings.image_px, min_score=MIN_PERSON, device=device
+            weights_path(POSE_MODEL),
+            image_px=settings.image_px,
+            min_score=MIN_PERSON,
+            device=device,
+            threads=threads,
         )
         self._face = CenterFace(
             weights_path(FACE_MODEL),

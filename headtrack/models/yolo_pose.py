@@ -16,6 +16,7 @@ import numpy.typing as npt
 import torch
 
 from headtrack.errors import ModelError
+from headtrack.models.forward import cpu_forward, gpu_forward
 from headtrack.ops.boxes import nms
 from headtrack.types.arrays import as_array, concat, select
 
@@ -77,7 +78,7 @@ class YoloPose:
     the network alone, which costs nothing there.
     """
 
-    def __init__(self, path: Path, *, image_px: int, min_score: float, device: str) -> None:
+    def __init__(self, path: Path, *, image_px: int, min_score: float, device: str, threads: int = 0) -> None:
         """Load the network.
 
         Args:
@@ -85,14 +86,20 @@ class YoloPose:
             image_px: longest side at which the network sees an image.
             min_score: lowest score of a person that is given.
             device: a torch device, such as `cpu` or `cuda`.
+            threads: CPU threads of the network; 0: all.
 
         Raises:
             ModelError: the file is not such a model.
         """
-        self._network = _load(path).to(device)
+        network = load_pose_network(path)
+        self._one_by_one = device == "cpu"
+        self._forward = (
+            cpu_forward(network, path, threads=threads)
+            if self._one_by_one
+            else gpu_forward(network, device=device)
+        )
         self._image_px = image_px
         self._min_score = min_score
-        self._device = torch.device(device)
 
     def find(self, rgb: npt.NDArray[np.uint8]) -> People:
         """Find the people of each image.
@@ -100,16 +107,15 @@ class YoloPose:
         Args:
             rgb: (N, H, W, 3) uint8.
         """
-        at_once = 1 if self._device.type == "cpu" else max(len(rgb), 1)
+        at_once = 1 if self._one_by_one else max(len(rgb), 1)
         parts = [self._find(rgb[i : i + at_once], first=i) for i in range(0, len(rgb), at_once)]
         return People.join(parts)
 
     def _find(self, rgb: npt.NDArray[np.uint8], *, first: int) -> People:
         view = Letterbox.of(rgb.shape[2], rgb.shape[1], image_px=self._image_px)
         pixels = np.stack([view.apply(image) for image in rgb])  # (N, h, w, 3)
-        with torch.inference_mode():
-            planes = torch.from_numpy(pixels).to(self._device).permute(0, 3, 1, 2).float() / 255
-            raw = self._network(planes)[0].transpose(1, 2).cpu().numpy()  # (N, anchors, 4 + 1 + 51)
+        planes = np.ascontiguousarray(pixels.transpose(0, 3, 1, 2), np.float32) / np.float32(255)
+        raw = self._forward(planes).transpose(0, 2, 1)  # (N, anchors, 4 + 1 + 51)
         return People.join([_decode(rows, view, self._min_score, first + i) for i, rows in enumerate(raw)])
 
 
@@ -170,7 +176,12 @@ def _decode(rows: npt.NDArray[np.float32], view: Letterbox, min_score: float, im
     )
 
 
-def _load(path: Path) -> torch.nn.Module:
+def load_pose_network(path: Path) -> torch.nn.Module:
+    """Read an ultralytics pose model, ready to run on a CPU.
+
+    Raises:
+        ModelError: the file is not a COCO pose model.
+    """
     yolo = _ultralytics()
     try:
         with contextlib.redirect_stdout(sys.stderr):
