@@ -39,9 +39,7 @@ def detect_all(data: Path, cache: Path) -> None:
     from headtrack.models.weights import weights_path
     from headtrack.models.yolo_pose import YoloPose
 
-    pose = YoloPose(
-        weights_path("yolo11n-pose"), image_px=640, min_score=MIN_PERSON, device="cpu", threads=2
-    )
+    pose = YoloPose(weights_path("yolo11n-pose"), image_px=640, min_score=MIN_PERSON, device="cpu", threads=2)
     face = CenterFace(weights_path("centerface"), threads=2, image_px=640, min_score=MIN_FACE, device="cpu")
     paths = sorted((data / "images").glob("*.jpg"))
     columns: dict[str, list[np.ndarray]] = {"size": []}

@@ -48,15 +48,13 @@ def main() -> None:
 
         difference = np.abs(by_torch()[:, :4] - forward(planes)[:, :4]).max()
         times = np.array(
-            [
-                (seconds(by_torch), seconds(lambda planes=planes: forward(planes)))
-                for _ in range(args.repeats)
-            ]
+            [(seconds(by_torch), seconds(lambda planes=planes: forward(planes))) for _ in range(args.repeats)]
         )
         torch_s, runtime_s = np.median(times, axis=0)
         ratio = np.median(times[:, 1] / times[:, 0])
         print(
-            f"{width}x{height:<6} {torch_s * 1e3:8.0f} {runtime_s * 1e3:16.0f} {ratio:7.2f} {difference:12.4f}"
+            f"{width}x{height:<6} {torch_s * 1e3:8.0f} {runtime_s * 1e3:16.0f}"
+            f" {ratio:7.2f} {difference:12.4f}"
         )
 
 

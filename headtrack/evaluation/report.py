@@ -13,6 +13,7 @@ from headtrack.evaluation.score_identity import IdentityScore
 from headtrack.evaluation.score_shots import ShotScore
 from headtrack.evaluation.score_tracks import TrackScore, combine_tracks
 from headtrack.metrics.bcubed import BCubed
+from headtrack.metrics.calibration import Reliability
 from headtrack.metrics.counts import MatchCounts, ratio
 
 # What the table shows of each clip.
@@ -133,11 +134,28 @@ def _heads(score: HeadScore) -> dict[str, Any]:
         "rear_precision": _known(score.rear.precision),
         "view_accuracy": _known(score.view_accuracy),
         "rear_view_recall": _known(score.rear_view_recall),
+        "front_not_called_rear": _known(score.front_not_called_rear),
         "labelled": score.every.tp + score.every.fn,
         "missed": score.every.fn,
         "false": score.every.fp,
         "rear_labelled": score.rear.tp + score.rear.fn,
         "views": views,
+        "calibration_error": _known(score.promise.expected_error),
+        "reliability": _reliability(score.promise),
+    }
+
+
+def _reliability(promise: Reliability) -> dict[str, dict[str, float]]:
+    """Give the bins that hold anything, by their lower score."""
+    rows = zip(promise.count, promise.mean_score, promise.share_right, strict=True)
+    return {
+        f"{b / len(promise.count):.1f}": {
+            "heads": int(n),
+            "mean_score": float(mean),
+            "share_right": float(share),
+        }
+        for b, (n, mean, share) in enumerate(rows)
+        if n
     }
 
 

@@ -47,7 +47,9 @@ def _with_finer_faces(near: Heads, heads: Heads) -> Heads:
     iou = iou_matrix(near.face_xyxy, heads.face_xyxy)  # (M, N), NaN without a face
     finer = np.nan_to_num(iou).argmax(axis=1)
     rows = np.flatnonzero(np.nan_to_num(iou).max(axis=1) > MAX_IOU)
-    face_score, face_xyxy, landmarks = (np.array(v) for v in (near.face_score, near.face_xyxy, near.landmarks))
+    face_score, face_xyxy, landmarks = (
+        np.array(v) for v in (near.face_score, near.face_xyxy, near.landmarks)
+    )
     face_score[rows] = heads.face_score[finer[rows]]
     face_xyxy[rows] = heads.face_xyxy[finer[rows]]
     landmarks[rows] = heads.landmarks[finer[rows]]

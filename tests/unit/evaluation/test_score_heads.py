@@ -45,3 +45,17 @@ def test_clips_add_up_head_by_head(labels, perfect):
     total = sum(parts, HeadScore())
     assert total.every == MatchCounts(tp=5)
     assert (total.rear.tp, total.view_accuracy, total.rear_view_recall) == (2, pytest.approx(1), 1)
+
+
+def test_the_scores_of_found_heads_are_held_against_what_became_of_them(make_labels, make_found):
+    labels = make_labels((0, 0, 0, 10, 10, "P1", "front"))
+    found = make_found((0, 0, 0, 10, 10, "front", 0, "p"), (0, 50, 50, 60, 60, "front", 1, "q"))
+    promise = score_heads(match_heads(labels, found)).promise
+    assert promise.count.sum() == 2
+    assert promise.right.sum() == 1
+
+
+def test_a_front_head_called_rear_is_counted(make_labels, make_found):
+    labels = make_labels((0, 0, 0, 10, 10, "P1", "front"), (0, 30, 0, 40, 10, "P2", "front"))
+    found = make_found((0, 0, 0, 10, 10, "rear", 0, "p"), (0, 30, 0, 40, 10, "profile", 1, "q"))
+    assert score_heads(match_heads(labels, found)).front_not_called_rear == 0.5
