@@ -78,7 +78,7 @@ def reliability(score: npt.NDArray[np.floating], right: npt.NDArray[np.bool_]) -
     return Reliability(
         np.bincount(bins, minlength=BINS),
         np.bincount(bins[right], minlength=BINS),
-        np.bincount(bins, weights=score, minlength=BINS),
+        np.asarray(np.bincount(bins, weights=score, minlength=BINS), np.float64),
     )
 
 

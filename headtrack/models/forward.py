@@ -8,10 +8,10 @@ from __future__ import annotations
 
 import hashlib
 import os
+import tempfile
 import warnings
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
-from io import BytesIO
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -124,12 +124,13 @@ def _fingerprint(path: Path) -> str:
 
 
 def _export(network: torch.nn.Module) -> bytes:
-    with _exporting(network), warnings.catch_warnings(), BytesIO() as sink:
+    with _exporting(network), warnings.catch_warnings(), tempfile.TemporaryDirectory() as scratch:
         warnings.simplefilter("ignore")  # tracing warns of every shape that it reads
+        file = Path(scratch) / "network.onnx"
         torch.onnx.export(
             network,
             (torch.zeros(EXAMPLE_SHAPE),),
-            sink,
+            file,
             input_names=["planes"],
             output_names=["rows"],
             dynamic_axes={"planes": {0: "n", 2: "height", 3: "width"}, "rows": {0: "n", 2: "anchors"}},
@@ -137,7 +138,7 @@ def _export(network: torch.nn.Module) -> bytes:
             # The exporter that traces: the newer one fixes the grid's size where ultralytics caches it.
             dynamo=False,
         )
-        return sink.getvalue()
+        return file.read_bytes()
 
 
 @contextmanager
