@@ -13,7 +13,7 @@ from headtrack.ops.head_union import NONE, HeadFits, unite_heads
 from headtrack.ops.head_view import rearness
 from headtrack.types.arrays import select
 
-MIN_IOU = 0.4
+MIN_IOU = 0.5
 LARGE_PX = 32
 
 

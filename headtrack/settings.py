@@ -74,7 +74,12 @@ class TrackSettings:
 
     max_gap_s: float = _setting(1.0, "longest time unseen inside one tracklet", low=0.0)
     min_detections: int = _setting(
-        2, "tracklets with fewer detections are dropped, unless the shot is as short", low=1
+        2, "tracklets with fewer detections are dropped, unless no look was near enough to show more", low=1
+    )
+    # Half of the best F1 is where a calibrated score is best cut (Lipton et al., arXiv 1402.1892); on
+    # held-out pictures with few people that F1 is 0.90 (`benchmarks/fit_head_box.py`).
+    min_score: float = _setting(
+        0.45, "lowest mean score of a tracklet that is kept", low=0.0, high=1.0
     )
 
 

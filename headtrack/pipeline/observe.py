@@ -203,7 +203,14 @@ def _summed_up(done: _Pass, shots: Shots, broken_at: int, broken_reason: str) ->
     )
     raw = np.concatenate([np.zeros(0, np.int32), *done.growing.raw])
     looked_at = np.array([look.frame for look in done.looks], np.int32)
-    numbered = number_tracklets(heads, raw, shots=shots, looked_at=looked_at, settings=done.settings.track)
+    numbered = number_tracklets(
+        heads,
+        raw,
+        shots=shots,
+        looked_at=looked_at,
+        look_time_s=np.array([look.time_s for look in done.looks]),
+        settings=done.settings.track,
+    )
     embeddings = HeadEmbeddings.join(done.embedded, embed_crops(done.models, []))
     tracklet = numbered.final[embeddings.tracklet]
     embeddings = replace(embeddings, tracklet=tracklet)[tracklet >= 0]

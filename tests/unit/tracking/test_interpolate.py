@@ -3,9 +3,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from headtrack.settings import TrackSettings
 from headtrack.tracking.interpolate import interpolate_boxes
-from headtrack.tracking.number import number_tracklets
 from headtrack.types import Heads, Shots, Tracklets
 
 
@@ -62,21 +60,3 @@ def test_each_frame_has_at_most_one_box_of_a_tracklet_and_every_detection_one(la
         row = keys.index((frame, label))
         assert not boxes.interpolated[row]
         assert boxes.xyxy[row, 0] == pytest.approx(frame)
-
-
-def test_tracklets_are_numbered_by_frame_then_left_edge_and_doubtful_ones_dropped():
-    found = heads([0, 0, 5, 5, 5], [50, 10, 50, 10, 90], score=0.4)
-    numbered = number_tracklets(
-        found, np.array([7, 3, 7, 3, 4], np.int32), shots=ONE_SHOT, looked_at=np.array([0, 5], np.int32),
-        settings=TrackSettings(),
-    )  # fmt: skip
-    assert numbered.tracklets.tracklet_of_head.tolist() == [1, 0, 1, 0, -1]
-    assert numbered.final[[3, 7, 4]].tolist() == [0, 1, -1]
-
-
-def test_a_single_look_keeps_single_heads():
-    numbered = number_tracklets(
-        heads([0], [5], score=0.4), np.array([0], np.int32), shots=Shots([0], [1], [1.0]),
-        looked_at=np.array([0], np.int32), settings=TrackSettings(),
-    )  # fmt: skip
-    assert numbered.tracklets.tracklet_of_head.tolist() == [0]
