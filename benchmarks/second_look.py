@@ -10,6 +10,7 @@ those that a label matches and of those that none does.
 from __future__ import annotations
 
 import argparse
+import itertools
 from pathlib import Path
 
 import cv2
@@ -75,7 +76,7 @@ def main() -> None:
         again.append(seen_again(heads, find(detector, copy), turn))
     all_scores, all_right, all_again = (np.concatenate(part) for part in (score, right, again))
     print("score        right  seen again   false  seen again")
-    for low, high in [*zip(BINS, BINS[1:], strict=False), (BINS[0], BINS[-1])]:
+    for low, high in [*itertools.pairwise(BINS), (BINS[0], BINS[-1])]:
         here = (all_scores >= low) & (all_scores < high)
         parts = [
             f"{int(mask.sum()):7d} {all_again[mask].mean() if mask.any() else np.nan:11.3f}"

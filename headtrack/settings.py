@@ -62,6 +62,11 @@ class ShotSettings:
 class DetectSettings:
     """Where heads are."""
 
+    detector: str = _setting(
+        "",
+        "file that finds heads: an ultralytics model (.pt, .onnx, .engine) with the class head, or a Python "
+        "file (.py) with `make_detector`; empty takes the built-in networks",
+    )
     fps: float = _setting(5.0, "frames a second in which heads are looked for; 0 means every frame", low=0.0)
     image_px: int = _setting(640, "longest side at which the networks see a frame", low=160, high=2560)
     min_score: float = _setting(0.3, "lowest score of a head that is kept", low=0.0, high=1.0)
@@ -78,9 +83,7 @@ class TrackSettings:
     )
     # Half of the best F1 is where a calibrated score is best cut (Lipton et al., arXiv 1402.1892); on
     # held-out pictures with few people that F1 is 0.90 (`benchmarks/fit_head_box.py`).
-    min_score: float = _setting(
-        0.45, "lowest mean score of a tracklet that is kept", low=0.0, high=1.0
-    )
+    min_score: float = _setting(0.45, "lowest mean score of a tracklet that is kept", low=0.0, high=1.0)
 
 
 @dataclass(frozen=True, slots=True)
@@ -121,6 +124,19 @@ class IdentitySettings:
 
 
 @dataclass(frozen=True, slots=True)
+class TrainSettings:
+    """How `headtrack train detector` trains."""
+
+    epochs: int = _setting(10, "times that every picture is learnt from", low=1, high=1000)
+    image_px: int = _setting(
+        320, "longest side at which the network learns; small ones are quick on a CPU", low=64, high=1280
+    )
+    batch: int = _setting(16, "pictures learnt from at once", low=1, high=1024)
+    learning_rate: float = _setting(0.0015, "step of the first epochs", low=1e-6, high=1.0)
+    seed: int = _setting(0, "start of the random numbers", low=0)
+
+
+@dataclass(frozen=True, slots=True)
 class RunSettings:
     """How the work is spread."""
 
@@ -141,10 +157,11 @@ class Settings:
     link: LinkSettings = field(default_factory=LinkSettings)
     identity: IdentitySettings = field(default_factory=IdentitySettings)
     run: RunSettings = field(default_factory=RunSettings)
+    train: TrainSettings = field(default_factory=TrainSettings)
 
 
-# Sections that change what is found in one video; `identity` acts over all videos and `run`
-# changes no result.
+# Sections that change what is found in one video; `identity` acts over all videos, `run`
+# changes no result, and `train` makes a model file.
 VIDEO_SECTIONS = ("decode", "shots", "detect", "track", "embed", "link")
 
 
@@ -162,6 +179,7 @@ class SettingRow:
 def video_settings_hash(settings: Settings) -> str:
     """Give 16 hex digits that change where a setting changes a video's result."""
     relevant = {name: asdict(getattr(settings, name)) for name in VIDEO_SECTIONS}
+    del relevant["detect"]["detector"]  # where the file lies changes nothing; the model ids hold its content
     return hashlib.sha256(json.dumps(relevant, sort_keys=True).encode()).hexdigest()[:16]
 
 

@@ -9,22 +9,36 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from headtrack.cli.options import ConfigOption, FormatOption, SetOption, VerboseOption
+from headtrack.cli.eval_detector import evaluate_detector
+from headtrack.cli.options import (
+    ConfigOption,
+    DetectorOption,
+    FormatOption,
+    SetOption,
+    VerboseOption,
+    settings_with_detector,
+)
 from headtrack.cli.output import Format, Rows, print_json, print_rows, write_stdout
 from headtrack.cli.progress import run_progress
 from headtrack.cli.run import fetch_models, print_failures
-from headtrack.errors import DatasetError
-from headtrack.settings import Settings, load_settings
+from headtrack.errors import DatasetError, SettingsError
+from headtrack.settings import Settings
 
 if TYPE_CHECKING:
     from headtrack.evaluation.evaluate import Evaluation
 
 
+app = typer.Typer(rich_markup_mode=None)
+app.command("detector")(evaluate_detector)
+
+
+@app.callback(invoke_without_command=True)
 def evaluate(
+    context: typer.Context,
     data: Annotated[
-        Path,
+        Path | None,
         typer.Option("--data", metavar="DIR", help="Folder of labelled clips: labels/, clips/, stills/."),
-    ],
+    ] = None,
     failures: Annotated[
         bool,
         typer.Option("--failures", help="List each missed, false or misnamed head instead of the figures."),
@@ -37,22 +51,30 @@ def evaluate(
             help="Keep the database here and reuse what it holds; a temporary one where not given.",
         ),
     ] = None,
+    detector: DetectorOption = None,
     config: ConfigOption = None,
     overrides: SetOption = None,
     form: FormatOption = Format.table,
     verbose: VerboseOption = False,
 ) -> None:
-    """Score the main job on labelled clips.
+    """Score the main job on labelled clips; `headtrack eval detector` scores a detector alone.
 
-    It runs on them and is scored on heads, shots, identities and tracks. JSON gives one object;
+    The main job runs on them and is scored on heads, shots, identities and tracks. JSON gives one object;
     table and CSV list the figures, first of all clips, then of each.
 
     \b
     Examples:
       headtrack eval --data ../shared/data
+      headtrack eval --data ../shared/data --detector head.onnx
       headtrack eval --data ../shared/data --db eval.duckdb --format json
     """  # noqa: D301 (click's paragraph mark)
-    settings = load_settings(config, overrides or [])
+    if context.invoked_subcommand is not None:
+        if data is not None:
+            raise SettingsError(f"give --data {data} and other options after `{context.invoked_subcommand}`")
+        return
+    if data is None:
+        raise SettingsError("Missing option '--data'; `headtrack eval --help` shows what it takes")
+    settings = settings_with_detector(config, overrides, detector)
     if not data.is_dir():
         raise DatasetError(f"--data {data} is no folder; give the folder that holds labels/ and clips/")
     with tempfile.TemporaryDirectory(prefix="headtrack-eval-") as scratch:

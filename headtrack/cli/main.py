@@ -14,9 +14,9 @@ import typer
 from typer.exceptions import TyperException
 
 from headtrack import __version__
-from headtrack.cli import interrupt, models
+from headtrack.cli import interrupt, models, train
 from headtrack.cli.cluster import cluster
-from headtrack.cli.eval import evaluate
+from headtrack.cli.eval import app as eval_app
 from headtrack.cli.people import people
 from headtrack.cli.query import query
 from headtrack.cli.run import RunCommand, run
@@ -48,7 +48,8 @@ app.command("timeline")(timeline)
 app.command("query")(query)
 app.command("status")(status)
 app.command("cluster")(cluster)
-app.command("eval")(evaluate)
+app.add_typer(eval_app, name="eval")
+app.add_typer(train.app, name="train")
 app.command("settings")(settings)
 app.add_typer(models.app, name="models")
 

@@ -12,11 +12,20 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 from typer.core import TyperCommand
 
-from headtrack.cli.options import DEFAULT_DB, ConfigOption, DbOption, FormatOption, SetOption, VerboseOption
+from headtrack.cli.options import (
+    DEFAULT_DB,
+    ConfigOption,
+    DbOption,
+    DetectorOption,
+    FormatOption,
+    SetOption,
+    VerboseOption,
+    settings_with_detector,
+)
 from headtrack.cli.output import Format, Rows, print_rows, printable
 from headtrack.cli.progress import download_progress, run_progress
 from headtrack.errors import HeadtrackError, PartialRunError, SettingsError, VideoError
-from headtrack.settings import Settings, load_settings
+from headtrack.settings import Settings
 
 if TYPE_CHECKING:
     from headtrack.pipeline.archive import RunReport
@@ -69,6 +78,7 @@ def run(
     force: Annotated[
         bool, typer.Option("--force", help="Analyse again what the database already holds.")
     ] = False,
+    detector: DetectorOption = None,
     config: ConfigOption = None,
     overrides: SetOption = None,
     ray: Annotated[
@@ -94,10 +104,11 @@ def run(
     Examples:
       headtrack run films/ --db people.duckdb
       headtrack run a.mp4 photo.jpg manifest.csv --set detect.fps=10
+      headtrack run films/ --detector head.onnx
       headtrack run films/ --ray --set run.workers=4
       headtrack run films/ --ray head-node:6379
     """  # noqa: D301 (click's paragraph mark)
-    settings = load_settings(config, overrides or [])
+    settings = settings_with_detector(config, overrides, detector)
     from headtrack.video.inputs import find_inputs
 
     inputs = find_inputs([Path(path) for path in paths])
@@ -123,16 +134,27 @@ def run(
 
 
 def fetch_models(settings: Settings) -> None:
-    """Fetch the model files that a run needs and that are missing here, with a progress bar.
+    """Fetch the model files that a run needs and that are missing here; try the user's own detector.
+
+    Raises:
+        ModelError: one is altered or cannot be fetched, or the detector is broken or is none.
+    """
+    from headtrack.pipeline.models import check_detector, model_files
+
+    fetch_named(model_files(settings))
+    check_detector(settings)
+
+
+def fetch_named(names: list[str]) -> None:
+    """Fetch the models of these names that are missing here, with a progress bar.
 
     Raises:
         ModelError: one is altered or cannot be fetched.
     """
     from headtrack.models.weights import pull
-    from headtrack.pipeline.models import model_files
 
     with download_progress() as progress:
-        pull(model_files(settings), progress=progress)
+        pull(names, progress=progress)
 
 
 def print_left_out(inputs: Inputs) -> None:

@@ -19,6 +19,7 @@ from headtrack.cluster.placement import Placement, place
 from headtrack.cluster.session import LOCAL, ray_session
 from headtrack.errors import HeadtrackError
 from headtrack.log import LOGGER
+from headtrack.models.detector_file import with_absolute_detector
 from headtrack.settings import Settings
 from headtrack.types import Video, VideoFailure
 
@@ -58,7 +59,7 @@ def ray_worker(
         with ray_session(address, cpus=cpus):
             elastic = address not in (None, LOCAL)
             placement = place(settings.run, videos=len(videos), elastic=elastic)
-            crew = _Crew(settings, run_dir.resolve(), placement, observer)
+            crew = _Crew(with_absolute_detector(settings), run_dir.resolve(), placement, observer)
             try:
                 yield from _spread(crew, videos)
             finally:

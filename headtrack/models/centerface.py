@@ -6,6 +6,7 @@ arXiv 1911.03599; output layout as in the authors' decoder.
 
 from __future__ import annotations
 
+import copy
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -67,6 +68,12 @@ class CenterFace:
         )
         providers = [name for name in wanted if name in onnxruntime.get_available_providers()]
         self._session = onnxruntime.InferenceSession(_with_free_size(path), options, providers=providers)
+
+    def at(self, image_px: int) -> CenterFace:
+        """Give the same network, looking at frames of another longest side."""
+        other = copy.copy(self)
+        other._image_px = image_px
+        return other
 
     def detect_faces(self, rgb: npt.NDArray[np.uint8]) -> list[Faces]:
         """Find the faces of each frame.

@@ -1,23 +1,35 @@
-"""Heads, rear views included: people's keypoints and faces, united."""
+"""Heads, rear views included: by keypoints and faces, or by boxes and what belongs to each."""
 
 from __future__ import annotations
+
+from typing import Protocol
 
 import numpy as np
 import numpy.typing as npt
 
-from headtrack.models.centerface import CenterFace, Faces
-from headtrack.models.registry import model_id
-from headtrack.models.weights import weights_path
-from headtrack.models.yolo_pose import People, YoloPose
-from headtrack.ops.head_evidence import MIN_FACE, MIN_PERSON, HeadEvidence
+from headtrack.models.evidence_finder import EvidenceFinder
+from headtrack.ops.head_attach import attach_evidence
 from headtrack.ops.head_fits import HEAD_FITS
-from headtrack.ops.head_union import NONE, HeadUnion, unite_heads
+from headtrack.ops.head_rows import heads_of_union
+from headtrack.ops.head_union import unite_heads
+from headtrack.ops.near_heads import join_near_heads
 from headtrack.settings import DetectSettings
-from headtrack.types import FrameBatch, Heads
-from headtrack.types.views import REAR, VIEW_EDGES_DEG, view_of_yaw
+from headtrack.types import FrameBatch, HeadBoxes, Heads
 
-POSE_MODEL, FACE_MODEL = "yolo11n-pose", "centerface"
-MIN_REARNESS = 0.5
+# Smaller side of a head, as the networks see it, from which CenterFace finds a face in it that looks
+# at the camera; it finds faces from about 10 px, which are about half a head.
+SHOWING_FACE_PX = 20.0
+# Size of the copy in which close-ups are looked for: 224 of 640 px, where a head as high as the frame is
+# 126 px high; an eighth of the work.
+NEAR_SIZE = 0.35
+
+
+class BoxFinder(Protocol):
+    """Finds boxes of heads and knows nothing else of them."""
+
+    def find(self, rgb: npt.NDArray[np.uint8]) -> list[HeadBoxes]:
+        """Give the heads of each of (N, H, W, 3) uint8 images, in any order."""
+        ...
 
 
 class PoseFaceDetector:
@@ -38,81 +50,70 @@ class PoseFaceDetector:
             ModelError: a model file is missing and cannot be fetched, or is altered.
         """
         self._settings = settings
-        self._pose = YoloPose(
-            weights_path(POSE_MODEL),
-            image_px=settings.image_px,
-            min_score=MIN_PERSON,
-            device=device,
-            threads=threads,
-        )
-        self._face = CenterFace(
-            weights_path(FACE_MODEL),
-            threads=threads,
-            image_px=settings.image_px,
-            min_score=MIN_FACE,
-            device=device,
-        )
+        self._finder = EvidenceFinder(settings, device=device, threads=threads)
+        self._near_finder = self._finder.at(round(settings.image_px * NEAR_SIZE))
 
     @property
     def model_ids(self) -> tuple[str, ...]:
         """One `name@sha256-prefix` per network."""
-        return model_id(POSE_MODEL), model_id(FACE_MODEL)
+        return self._finder.model_ids
 
     def detect(self, batch: FrameBatch) -> Heads:
         """Give the heads of the batch's frames, sorted by frame, then left edge."""
-        people = self._pose.find(batch.rgb)
+        looks = zip(batch.frame, self._finder.find(batch), self._near_finder.find(batch), strict=True)
         heads = []
-        for i, frame in enumerate(batch.frame):
-            (faces,) = self._face.detect_faces(batch.rgb[i : i + 1])  # alone, so that no frame sways another
-            evidence = _evidence(batch, people[people.image == i], faces)
-            heads.append(_heads(int(frame), evidence, self._settings))
+        for frame, evidence, near_evidence in looks:
+            found, near = (
+                heads_of_union(int(frame), unite_heads(e, HEAD_FITS), e, self._settings)
+                for e in (evidence, near_evidence)
+            )
+            heads.append(join_near_heads(found, near, longest_px=evidence.longest_px))
         return Heads.join(heads)
 
 
-def _evidence(batch: FrameBatch, people: People, faces: Faces) -> HeadEvidence:
-    height, width = batch.rgb.shape[1:3]
-    return HeadEvidence(
-        width=width,
-        height=height,
-        body_xyxy=people.xyxy,
-        body_score=people.score,
-        keypoints=people.keypoints,
-        face_xyxy=faces.xyxy,
-        face_score=faces.score,
-        landmarks=faces.landmarks,
-    )
+class BoxHeadDetector:
+    """Anything that gives boxes of heads as a `HeadDetector`; people and faces by the built-in networks.
 
+    Boxes and scores are the finder's. Faces and bodies, which the identities and tracks need, and
+    the side from which a head is seen come from YOLO11n-pose and CenterFace: see `attach_evidence`.
+    """
 
-def _heads(frame: int, evidence: HeadEvidence, settings: DetectSettings) -> Heads:
-    union = unite_heads(evidence, HEAD_FITS)
-    sides = union.xyxy[:, 2:] - union.xyxy[:, :2]
-    kept = (union.score >= settings.min_score) & (sides.min(axis=1) >= settings.min_head_px)
-    rows = np.flatnonzero(kept)
-    rows = rows[np.argsort(union.xyxy[rows, 0], kind="stable")]
-    rear = union.rearness[rows] >= MIN_REARNESS
-    face, person = union.face[rows], union.person[rows]
-    return Heads(
-        frame=np.full(len(rows), frame),
-        xyxy=union.xyxy[rows],
-        score=union.score[rows],
-        view=_views(union, rows, rear),
-        yaw_deg=np.where(rear, np.nan, union.yaw_deg[rows]),
-        face_score=_taken(evidence.face_score, face),
-        face_xyxy=_taken(evidence.face_xyxy, face),
-        landmarks=_taken(evidence.landmarks, face),
-        body_xyxy=_taken(evidence.body_xyxy, person),
-    )
+    def __init__(
+        self, finder: BoxFinder, model_id: str, settings: DetectSettings, *, device: str, threads: int
+    ) -> None:
+        """Load the built-in networks.
 
+        Args:
+            finder: gives the boxes.
+            model_id: `name@version` of what is behind it.
+            settings: size at which the networks see a frame; lowest score and size of a head.
+            device: `cpu` or `cuda`, for the built-in networks.
+            threads: CPU threads of each network.
 
-def _views(union: HeadUnion, rows: npt.NDArray[np.intp], rear: npt.NDArray[np.bool_]) -> npt.NDArray[np.int8]:
-    """Give each head's view; one with an eye in view is at most a profile, whatever its yaw."""
-    most = np.nextafter(VIEW_EDGES_DEG[-1], 0)
-    views = view_of_yaw(np.clip(union.yaw_deg[rows], -most, most).astype(np.float32))
-    return np.where(rear, REAR, views).astype(np.int8)
+        Raises:
+            ModelError: a built-in model cannot be had.
+        """
+        self._boxes = finder
+        self._id = model_id
+        self._settings = settings
+        self._evidence = EvidenceFinder(settings, device=device, threads=threads)
 
+    @property
+    def model_ids(self) -> tuple[str, ...]:
+        """One `name@sha256-prefix` per network, the finder's first."""
+        return self._id, *self._evidence.model_ids
 
-def _taken(values: npt.NDArray[np.floating], row: npt.NDArray[np.int64]) -> npt.NDArray[np.floating]:
-    """Take rows of an array, NaN where the row is `NONE`."""
-    taken = np.full((len(row), *values.shape[1:]), np.nan)
-    taken[row != NONE] = values[row[row != NONE]]
-    return taken
+    def detect(self, batch: FrameBatch) -> Heads:
+        """Give the heads of the batch's frames, sorted by frame, then left edge."""
+        heads = []
+        rows = zip(batch.frame, self._boxes.find(batch.rgb), self._evidence.find(batch), strict=True)
+        for frame, boxes, evidence in rows:
+            union = attach_evidence(
+                boxes.xyxy.astype(np.float64),
+                boxes.score,
+                evidence=evidence,
+                fits=HEAD_FITS,
+                showing_face_px=SHOWING_FACE_PX * evidence.longest_px / self._settings.image_px,
+            )
+            heads.append(heads_of_union(int(frame), union, evidence, self._settings))
+        return Heads.join(heads)

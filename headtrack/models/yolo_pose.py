@@ -1,27 +1,23 @@
-"""People and their keypoints by an ultralytics pose model; the only place that imports ultralytics."""
+"""People and their keypoints by an ultralytics pose model."""
 
 from __future__ import annotations
 
-import contextlib
-import os
-import sys
-import tempfile
+import copy
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-import cv2
 import numpy as np
 import numpy.typing as npt
 import torch
 
 from headtrack.errors import ModelError
 from headtrack.models.forward import cpu_forward, gpu_forward
+from headtrack.models.letterbox import Letterbox
+from headtrack.models.ultralytics_loader import read_network
 from headtrack.ops.boxes import nms
 from headtrack.types.arrays import as_array, concat, select
 
-STRIDE_PX = 32  # the coarsest grid of the network: its input's sides are multiples of this
-PAD_VALUE = 114  # grey of the border, as in training; Source: ultralytics LetterBox
 MAX_IOU = 0.7  # between two people; Source: ultralytics' default `iou`
 MAX_PEOPLE = 300  # a frame; Source: ultralytics' default `max_det`
 
@@ -101,6 +97,12 @@ class YoloPose:
         self._image_px = image_px
         self._min_score = min_score
 
+    def at(self, image_px: int) -> YoloPose:
+        """Give the same network, looking at images of another longest side."""
+        other = copy.copy(self)
+        other._image_px = image_px
+        return other
+
     def find(self, rgb: npt.NDArray[np.uint8]) -> People:
         """Find the people of each image.
 
@@ -117,48 +119,6 @@ class YoloPose:
         planes = np.ascontiguousarray(pixels.transpose(0, 3, 1, 2), np.float32) / np.float32(255)
         raw = self._forward(planes).transpose(0, 2, 1)  # (N, anchors, 4 + 1 + 51)
         return People.join([_decode(rows, view, self._min_score, first + i) for i, rows in enumerate(raw)])
-
-
-@dataclass(frozen=True, slots=True)
-class Letterbox:
-    """How an image is fitted into the network's input: scaled, then centred on grey.
-
-    Attributes:
-        scale: network pixels an image pixel.
-        size: width and height of the scaled image.
-        pad: grey pixels at the left and at the top.
-        padded: width and height of the network's input.
-    """
-
-    scale: float
-    size: tuple[int, int]
-    pad: tuple[int, int]
-    padded: tuple[int, int]
-
-    @staticmethod
-    def of(width: int, height: int, *, image_px: int) -> Letterbox:
-        """Fit an image of this size into the smallest input whose longest side is `image_px`.
-
-        >>> Letterbox.of(1920, 1080, image_px=640)
-        Letterbox(scale=0.333, size=(640, 360), pad=(0, 12), padded=(640, 384))
-        """
-        scale = image_px / max(width, height)
-        size = (max(round(width * scale), 1), max(round(height * scale), 1))
-        padded = (-(-size[0] // STRIDE_PX) * STRIDE_PX, -(-size[1] // STRIDE_PX) * STRIDE_PX)
-        return Letterbox(scale, size, ((padded[0] - size[0]) // 2, (padded[1] - size[1]) // 2), padded)
-
-    def apply(self, rgb: npt.NDArray[np.uint8]) -> npt.NDArray[np.uint8]:
-        """Fit one (H, W, 3) image."""
-        canvas = np.full((self.padded[1], self.padded[0], 3), PAD_VALUE, dtype=np.uint8)
-        left, top = self.pad
-        canvas[top : top + self.size[1], left : left + self.size[0]] = cv2.resize(
-            rgb, self.size, interpolation=cv2.INTER_LINEAR
-        )
-        return canvas
-
-    def to_image(self, xy: npt.NDArray[np.floating]) -> npt.NDArray[np.float32]:
-        """Turn (..., 2) network pixels into image pixels."""
-        return ((xy - np.array(self.pad)) / self.scale).astype(np.float32)
 
 
 def _decode(rows: npt.NDArray[np.float32], view: Letterbox, min_score: float, image: int) -> People:
@@ -182,10 +142,8 @@ def load_pose_network(path: Path) -> torch.nn.Module:
     Raises:
         ModelError: the file is not a COCO pose model.
     """
-    yolo = _ultralytics()
     try:
-        with contextlib.redirect_stdout(sys.stderr):
-            network = yolo(str(path)).model
+        network = read_network(path)
         keypoints = tuple(network.model[-1].kpt_shape)
     except Exception as error:  # ultralytics raises many kinds, and each means the same here
         raise ModelError(
@@ -195,28 +153,3 @@ def load_pose_network(path: Path) -> torch.nn.Module:
     if keypoints != (17, 3):
         raise ModelError(f"{path} gives keypoints of shape {keypoints}; a COCO pose model gives (17, 3)")
     return network.fuse(verbose=False).float().eval()
-
-
-def _ultralytics() -> Any:
-    """Import ultralytics without network, without a word on stdout, and without its side effects.
-
-    It would write settings to the user's home, set OMP_NUM_THREADS for our child processes and
-    change how numpy prints.
-    """
-    os.environ.setdefault("YOLO_CONFIG_DIR", str(Path(tempfile.gettempdir()) / f"headtrack-{os.getuid()}"))
-    os.environ["YOLO_AUTOINSTALL"] = "false"
-    os.environ["YOLO_OFFLINE"] = "true"
-    os.environ["YOLO_VERBOSE"] = "false"
-    threads, printing, cv2_threads = (
-        os.environ.get("OMP_NUM_THREADS"),
-        np.get_printoptions(),
-        cv2.getNumThreads(),
-    )
-    with contextlib.redirect_stdout(sys.stderr):
-        from ultralytics import YOLO
-    np.set_printoptions(**printing)
-    torch.set_printoptions(profile="default")
-    cv2.setNumThreads(cv2_threads)
-    if threads is None:
-        os.environ.pop("OMP_NUM_THREADS", None)
-    return YOLO

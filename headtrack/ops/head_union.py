@@ -122,7 +122,7 @@ def unite_heads(evidence: HeadEvidence, fits: HeadFits) -> HeadUnion:
     rear = np.concatenate([posed.rearness, np.zeros(len(lone))])
     face = np.concatenate([posed.face, lone])
     person = np.concatenate([np.arange(len(posed.face)), np.full(len(lone), NONE)])
-    yaw = _yaw_deg(pose_yaw_deg(geometry), face_yaw_deg(evidence.landmarks), person=person, face=face)
+    yaw = mean_yaw_deg(pose_yaw_deg(geometry), face_yaw_deg(evidence.landmarks), person=person, face=face)
     kept = nms(xyxy, score, max_iou=MAX_IOU, max_ioa=MAX_IOA)
     return HeadUnion(xyxy[kept], score[kept], rear[kept], yaw[kept], person[kept], face[kept])
 
@@ -200,7 +200,7 @@ def lone_faces(evidence: HeadEvidence, face_score: Floats, *, posed: PoseHeads, 
     return np.flatnonzero(free)
 
 
-def _yaw_deg(pose_yaw: Floats, face_yaw: Floats, *, person: Ints, face: Ints) -> Floats:
+def mean_yaw_deg(pose_yaw: Floats, face_yaw: Floats, *, person: Ints, face: Ints) -> Floats:
     """Average the directions that keypoints and landmarks give, on the circle."""
     directions = np.zeros(len(person), dtype=np.complex128)
     for yaw, row in ((pose_yaw, person), (face_yaw, face)):

@@ -5,11 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 
-import torch
-
-from headtrack.errors import ModelError
+from headtrack.models.detectors import detector_ids, detector_models, load_detector, try_detector
+from headtrack.models.device import torch_device
 from headtrack.models.dlib_resnet import DlibFaceEmbedder
-from headtrack.models.head_detector import PoseFaceDetector
 from headtrack.models.mobilenet import MobileNetEmbedder
 from headtrack.models.registry import model_id
 from headtrack.models.sface import SFaceEmbedder
@@ -19,7 +17,6 @@ from headtrack.models.weights import weights_path
 from headtrack.protocols import AppearanceEmbedder, HeadDetector, IdentityEmbedder, ShotScorer
 from headtrack.settings import Settings
 
-HEAD_MODELS = ("yolo11n-pose", "centerface")
 APPEARANCE_MODEL, SHOT_MODEL = "mobilenetv2-imagenet", "transnetv2"
 
 # Of each value of `embed.identity_model`: the files it takes, and what makes it from their paths.
@@ -55,13 +52,14 @@ class Models:
 
 def model_ids(settings: Settings) -> tuple[str, ...]:
     """Give what `Models.ids` will be once the models are loaded, without loading them."""
-    names = (*HEAD_MODELS, settings.embed.identity_model, APPEARANCE_MODEL, SHOT_MODEL)
-    return tuple(sorted(model_id(name) for name in names))
+    names = (settings.embed.identity_model, APPEARANCE_MODEL, SHOT_MODEL)
+    return tuple(sorted({*detector_ids(settings.detect), *(model_id(name) for name in names)}))
 
 
 def model_files(settings: Settings) -> list[str]:
     """Name the models that a run with these settings loads."""
-    return [*HEAD_MODELS, *IDENTITY_FILES[settings.embed.identity_model], APPEARANCE_MODEL, SHOT_MODEL]
+    heads = detector_models(settings.detect)
+    return [*heads, *IDENTITY_FILES[settings.embed.identity_model], APPEARANCE_MODEL, SHOT_MODEL]
 
 
 def load_models(settings: Settings, *, on_progress: Callable[[str, int, int], None] | None = None) -> Models:
@@ -74,22 +72,25 @@ def load_models(settings: Settings, *, on_progress: Callable[[str, int, int], No
     Raises:
         ModelError: a model cannot be fetched, is altered, or the device is not there.
     """
-    device = _device(settings.run.device)
+    device = torch_device(settings.run.device)
     threads = set_threads(settings.run.threads)
     path = {name: weights_path(name, progress=on_progress) for name in model_files(settings)}
     identity = settings.embed.identity_model
     return Models(
-        detector=PoseFaceDetector(settings.detect, device=device, threads=threads),
+        detector=load_detector(settings.detect, device=device, threads=threads),
         identity=IDENTITY_EMBEDDERS[identity](*(path[f] for f in IDENTITY_FILES[identity]), device=device),
         appearance=MobileNetEmbedder(path[APPEARANCE_MODEL], device=device),
         shots=TransNetScorer(path[SHOT_MODEL], device=device),
     )
 
 
-def _device(wanted: str) -> str:
-    """Turn the setting into a torch device."""
-    if wanted == "auto":
-        return "cuda" if torch.cuda.is_available() else "cpu"
-    if wanted == "cuda" and not torch.cuda.is_available():
-        raise ModelError("run.device is cuda, but torch finds no CUDA device; set run.device=cpu or auto")
-    return wanted
+def check_detector(settings: Settings) -> None:
+    """Try the user's own detector, where the settings name one, before anything else is done.
+
+    Raises:
+        SettingsError: the file's name does not end as a detector's does.
+        ModelError: the detector cannot be loaded, or is none.
+    """
+    if settings.detect.detector:
+        threads = set_threads(settings.run.threads)
+        try_detector(settings.detect, device=torch_device(settings.run.device), threads=threads)

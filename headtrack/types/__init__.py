@@ -1,6 +1,6 @@
 """The values that flow: frozen, struct of arrays, checked once at construction."""
 
-from headtrack.types.heads import BoxTrack, Heads
+from headtrack.types.heads import BoxTrack, HeadBoxes, Heads
 from headtrack.types.identity import IdentityTree, TrackGallery
 from headtrack.types.result import Provenance, VideoFailure, VideoResult
 from headtrack.types.shots import Shots
@@ -11,6 +11,7 @@ __all__ = [
     "BoxTrack",
     "FaceEmbeddings",
     "FrameBatch",
+    "HeadBoxes",
     "HeadEmbeddings",
     "Heads",
     "IdentityTree",

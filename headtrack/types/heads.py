@@ -95,6 +95,27 @@ class Heads:
 
 
 @dataclass(frozen=True, slots=True)
+class HeadBoxes:
+    """Boxes of the heads in one image, and nothing else of them.
+
+    Attributes:
+        xyxy: (N, 4) float32 px, hair or hat top to chin (rear: nape), within the image.
+        score: (N,) float32 in 0..1.
+    """
+
+    xyxy: npt.NDArray[np.float32]
+    score: npt.NDArray[np.float32]
+
+    def __post_init__(self) -> None:
+        n = len(self.score)
+        object.__setattr__(self, "xyxy", as_array("xyxy", self.xyxy, np.float32, (n, 4)))
+        object.__setattr__(self, "score", as_array("score", self.score, np.float32, (n,)))
+
+    def __len__(self) -> int:
+        return len(self.score)
+
+
+@dataclass(frozen=True, slots=True)
 class BoxTrack:
     """Boxes of heads at every frame, detected or interpolated.
 

@@ -5,28 +5,11 @@ import subprocess
 import sys
 from pathlib import Path
 
-import numpy as np
 import pytest
 
 from headtrack.errors import ModelError
 from headtrack.models.weights import weights_path
-from headtrack.models.yolo_pose import Letterbox, People, YoloPose
-
-
-@pytest.mark.parametrize(
-    ("width", "height", "padded"),
-    [(1920, 1080, (640, 384)), (1080, 1920, (384, 640)), (426, 240, (640, 384)), (9, 900, (32, 640))],
-)
-def test_the_networks_input_has_sides_that_are_multiples_of_32(width, height, padded):
-    assert Letterbox.of(width, height, image_px=640).padded == padded
-
-
-def test_a_point_of_the_image_comes_back_from_the_network():
-    view = Letterbox.of(300, 200, image_px=640)
-    image = np.zeros((200, 300, 3), np.uint8)
-    image[148:153, 98:103] = 255
-    row, column = (axis.mean() for axis in np.nonzero(view.apply(image)[..., 0] > 200))
-    np.testing.assert_allclose(view.to_image(np.array([column, row]) + 0.5), [100.5, 150.5], atol=0.5)
+from headtrack.models.yolo_pose import People, YoloPose
 
 
 def test_no_people_are_an_empty_value():
