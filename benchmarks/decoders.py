@@ -1,29 +1,44 @@
-"""Compares decord and PyAV on reading whole videos: frames a second of decord over those of PyAV.
+"""Compares ways of reading whole videos, as ratios of frames a second.
 
     python benchmarks/decoders.py VIDEO... [--rounds 3]
 
-Each decoder reads each video in turn, round after round; the ratio is of the medians.
+decord against PyAV, both in this process; and the process of its own in which a run decodes, with the
+decoder that the probe chooses, against the same decoder in this process. Each reads each video in turn,
+round after round; a ratio is of the medians.
 """
 
 from __future__ import annotations
 
 import argparse
 import time
+from collections.abc import Callable
 from pathlib import Path
 from statistics import median
 
 from headtrack.settings import DecodeSettings
+from headtrack.types import Video
 from headtrack.video.decode import decode
+from headtrack.video.decoders import DECODERS
 from headtrack.video.probe import probe
 
+SETTINGS = DecodeSettings()
 
-def frames_per_second(path: Path, backend: str) -> float:
-    """Read a video to its end."""
-    settings = DecodeSettings(backend=backend)
-    video = probe(path, settings)
+
+def in_this_process(video: Video, decoder: str) -> int:
+    """Read a video to its end without a process of its own; give the number of frames."""
+    batches = DECODERS[decoder].batches(video, batch_frames=SETTINGS.batch_frames)
+    return sum(len(batch) for batch in batches)
+
+
+def in_a_process(video: Video) -> int:
+    """Read a video as a run does."""
+    return sum(len(batch) for batch in decode(video, SETTINGS))
+
+
+def frames_per_second(read: Callable[[], int]) -> float:
+    """Time one reading."""
     start = time.perf_counter()
-    frames = sum(len(batch) for batch in decode(video, settings))
-    return frames / (time.perf_counter() - start)
+    return read() / (time.perf_counter() - start)
 
 
 def main() -> None:
@@ -32,12 +47,22 @@ def main() -> None:
     parser.add_argument("videos", type=Path, nargs="+")
     parser.add_argument("--rounds", type=int, default=3)
     args = parser.parse_args()
+    print("video                 frames/s   decord / PyAV   process / none")
     for path in args.videos:
-        speed: dict[str, list[float]] = {"decord": [], "pyav": []}
+        video = probe(path, SETTINGS)
+        ways: dict[str, Callable[[], int]] = {
+            "decord": lambda v=video: in_this_process(v, "decord"),
+            "pyav": lambda v=video: in_this_process(v, "pyav"),
+            "process": lambda v=video: in_a_process(v),
+        }
+        in_a_process(video)  # the process is started once a run
+        speed: dict[str, list[float]] = {name: [] for name in ways}
         for _ in range(args.rounds):
-            for backend, rounds in speed.items():
-                rounds.append(frames_per_second(path, backend))
-        print(f"{path.name:20} decord / PyAV: {median(speed['decord']) / median(speed['pyav']):.2f}")
+            for name, read in ways.items():
+                speed[name].append(frames_per_second(read))
+        middle = {name: median(rounds) for name, rounds in speed.items()}
+        decord, apart = middle["decord"] / middle["pyav"], middle["process"] / middle[video.decoder]
+        print(f"{path.name:20}  {middle['process']:8.0f}   {decord:13.2f}   {apart:14.2f}", flush=True)
 
 
 if __name__ == "__main__":

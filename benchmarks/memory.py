@@ -3,8 +3,9 @@
     python benchmarks/memory.py CLIP [--minutes 2 20 120] [--set detect.fps=1]
 
 Encodes CLIP once at 1920 x 1080, strings copies of its packets together to videos of the given lengths,
-runs the main job on each in a process of its own, and prints the peak resident memory of each with its
-ratio to that of the shortest.
+runs the main job on each in a process of its own, and prints the peak resident memory of that process and
+of the one in which it decodes (frames that both see count twice), and their sum as a ratio to that of the
+shortest video.
 """
 
 from __future__ import annotations
@@ -14,12 +15,15 @@ import os
 import subprocess
 import sys
 import tempfile
+import time
 from fractions import Fraction
 from pathlib import Path
 
 import av
+import psutil
 
 WIDTH, HEIGHT = 1920, 1080
+POLL_S = 0.5
 
 
 def encode(clip: Path, out: Path) -> None:
@@ -36,8 +40,8 @@ def encode(clip: Path, out: Path) -> None:
         sink.mux(stream.encode(None))
 
 
-def string_together(piece: Path, out: Path, minutes: float) -> None:
-    """Write copies of a video one behind the other, without decoding."""
+def string_together(piece: Path, out: Path, minutes: float) -> int:
+    """Write copies of a video one behind the other, without decoding; give the number of frames."""
     with av.open(str(piece)) as source:
         stream = source.streams.video[0]
         packets = [packet for packet in source.demux(stream) if packet.size]
@@ -54,17 +58,32 @@ def string_together(piece: Path, out: Path, minutes: float) -> None:
                     again.pts = packet.pts + copy * length
                     again.is_keyframe = packet.is_keyframe
                     sink.mux(again)
+    return copies * len(packets)
 
 
-def peak_mib(video: Path, db: Path, overrides: list[str]) -> float:
-    """Run the main job on a video; give the peak resident memory of its process in MiB."""
+def peaks_mib(video: Path, db: Path, overrides: list[str]) -> tuple[float, float]:
+    """Run the main job on a video; give the peak resident MiB of its process, and of those it started."""
     command = [sys.executable, "-m", "headtrack", "run", str(video), "--db", str(db)]
     command += [word for text in overrides for word in ("--set", text)]
-    process = subprocess.Popen(command, stdout=subprocess.DEVNULL)
-    _, status, usage = os.wait4(process.pid, 0)
+    process = psutil.Popen(command, stdout=subprocess.DEVNULL)
+    started: dict[int, float] = {}
+    while (ended := os.wait4(process.pid, os.WNOHANG))[0] == 0:
+        for child in psutil.Process(process.pid).children(recursive=True):
+            started[child.pid] = max(started.get(child.pid, 0.0), high_water_mib(child.pid))
+        time.sleep(POLL_S)
+    _, status, usage = ended
     if status:
         raise SystemExit(f"headtrack run ended with status {status}")
-    return usage.ru_maxrss / 1024
+    return usage.ru_maxrss / 1024, sum(started.values())
+
+
+def high_water_mib(pid: int) -> float:
+    """Read the peak resident memory of a process so far; 0 where it has just ended."""
+    try:
+        status = Path(f"/proc/{pid}/status").read_text()
+    except OSError:
+        return 0.0
+    return next((int(line.split()[1]) / 1024 for line in status.splitlines() if "VmHWM" in line), 0.0)
 
 
 def main() -> None:
@@ -77,13 +96,17 @@ def main() -> None:
     with tempfile.TemporaryDirectory() as scratch:
         piece, first = Path(scratch) / "piece.mp4", 0.0
         encode(args.clip, piece)
-        print("minutes   peak MiB   ratio")
+        print("minutes   frames   run s   run MiB   decoder MiB   ratio")
         for minutes in sorted(args.minutes):
             video = Path(scratch) / f"{minutes:g}.mp4"
-            string_together(piece, video, minutes)
-            peak = peak_mib(video, Path(scratch) / f"{minutes:g}.duckdb", args.overrides)
-            first = first or peak
-            print(f"{minutes:7g}   {peak:8.0f}   {peak / first:5.2f}", flush=True)
+            frames = string_together(piece, video, minutes)
+            start = time.monotonic()
+            run, decoder = peaks_mib(video, Path(scratch) / f"{minutes:g}.duckdb", args.overrides)
+            took_s = time.monotonic() - start
+            first = first or run + decoder
+            ratio = (run + decoder) / first
+            row = f"{minutes:7g}   {frames:6d}   {took_s:5.0f}   {run:7.0f}   {decoder:11.0f}   {ratio:5.2f}"
+            print(row, flush=True)
             video.unlink()
 
 

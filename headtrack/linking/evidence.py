@@ -8,7 +8,7 @@ import numpy as np
 import numpy.typing as npt
 
 from headtrack.ops.vectors import group_unit_means, group_weighted_means
-from headtrack.types import HeadEmbeddings, Heads, Tracklets
+from headtrack.types import EmbeddingBlocks, HeadEmbeddings, Heads, Tracklets
 from headtrack.types.arrays import as_array
 
 
@@ -65,10 +65,43 @@ class TrackletEvidence:
         return self.face_weight > 0
 
 
+@dataclass(slots=True)
+class _Crops:
+    """What the crops of each tracklet say together, taken in block by block."""
+
+    face: npt.NDArray[np.float32]
+    face_weight: npt.NDArray[np.float32]
+    face_recognisability: npt.NDArray[np.float32]
+    look: npt.NDArray[np.float32]
+
+    @staticmethod
+    def none(count: int, block: HeadEmbeddings) -> _Crops:
+        """Give `count` tracklets without a crop."""
+        face, look = (
+            np.full((count, vectors.shape[1]), np.nan, np.float32)
+            for vectors in (block.identity, block.appearance)
+        )
+        return _Crops(face, np.zeros(count, np.float32), np.zeros(count, np.float32), look)
+
+    def take_in(self, block: HeadEmbeddings) -> None:
+        """Sum up the tracklets of a block, which holds all their crops."""
+        if not len(block):
+            return
+        first = int(block.tracklet.min())
+        count = int(block.tracklet.max()) + 1 - first
+        tracklet, rows = block.tracklet - first, slice(first, first + count)
+        weight = np.where(block.has_identity, block.quality, 0)
+        self.face[rows] = group_unit_means(block.identity, tracklet, weight, count)
+        self.face_weight[rows] = np.bincount(tracklet, weights=weight, minlength=count)
+        clear = group_weighted_means(block.recognisability, tracklet, weight, count)
+        self.face_recognisability[rows] = clear
+        self.look[rows] = group_unit_means(block.appearance, tracklet, block.quality, count)
+
+
 def gather_evidence(
     heads: Heads,
     tracklets: Tracklets,
-    embeddings: HeadEmbeddings,
+    embeddings: EmbeddingBlocks,
     *,
     colour: npt.NDArray[np.float32],
     frame_time_s: npt.NDArray[np.float64],
@@ -78,8 +111,8 @@ def gather_evidence(
     Args:
         heads: (N,) detections.
         tracklets: aligned with the heads.
-        embeddings: (C,) of the chosen crops.
-        colour: (N, B) float32 histogram of each head, unit sum.
+        embeddings: of the chosen crops.
+        colour: (T, B) float32 mean histogram of each tracklet's heads, unit sum.
         frame_time_s: (F,) float64.
     """
     count = len(tracklets)
@@ -89,26 +122,29 @@ def gather_evidence(
     last = np.full(count, -1, np.int64)
     np.minimum.at(first, of_head, rows)
     np.maximum.at(last, of_head, rows)
-    histogram = np.zeros((count, colour.shape[1]), np.float64)
-    np.add.at(histogram, of_head, colour[rows])
-    hits = np.bincount(of_head, minlength=count)[:, None]
-    has_identity = embeddings.has_identity
-    weight = np.where(has_identity, embeddings.quality, 0)
-    face_weight = np.bincount(embeddings.tracklet, weights=weight, minlength=count)[:count]
+    crops = _summed_up(embeddings, count)
     return TrackletEvidence(
         shot=tracklets.shot,
         first_s=frame_time_s[heads.frame[first]] if count else np.zeros(0),
         last_s=frame_time_s[heads.frame[last]] if count else np.zeros(0),
         first_xyxy=heads.xyxy[first] if count else np.zeros((0, 4), np.float32),
         last_xyxy=heads.xyxy[last] if count else np.zeros((0, 4), np.float32),
-        face=group_unit_means(embeddings.identity, embeddings.tracklet, weight, count),
-        face_weight=face_weight.astype(np.float32),
-        face_recognisability=group_weighted_means(
-            embeddings.recognisability, embeddings.tracklet, weight, count
-        ),
-        look=group_unit_means(embeddings.appearance, embeddings.tracklet, embeddings.quality, count),
-        colour=(histogram / np.maximum(hits, 1)).astype(np.float32),
+        face=crops.face,
+        face_weight=crops.face_weight,
+        face_recognisability=crops.face_recognisability,
+        look=crops.look,
+        colour=colour,
     )
+
+
+def _summed_up(embeddings: EmbeddingBlocks, count: int) -> _Crops:
+    blocks = embeddings.blocks()
+    block = next(blocks)
+    crops = _Crops.none(count, block)
+    crops.take_in(block)
+    for block in blocks:
+        crops.take_in(block)
+    return crops
 
 
 def overlapping_pairs(heads: Heads, tracklets: Tracklets) -> npt.NDArray[np.int32]:

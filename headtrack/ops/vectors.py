@@ -5,6 +5,9 @@ from __future__ import annotations
 import numpy as np
 import numpy.typing as npt
 
+# Rows weighed at once: their copy in float64 stays small beside what a process holds anyway.
+BLOCK_ROWS = 1024
+
 
 def unit(vectors: npt.NDArray[np.floating]) -> npt.NDArray[np.float32]:
     """Scale each row to unit length; rows of zeros stay zero, NaN rows stay NaN.
@@ -69,9 +72,13 @@ def group_unit_means(
     [[0.707, 0.707], [nan, nan]]
     """
     dim = vectors.shape[1]
-    known = np.isfinite(vectors).all(axis=1) & (weight > 0)
-    total = np.zeros((groups, dim), np.float64)
-    np.add.at(total, group[known], vectors[known] * np.asarray(weight, np.float64)[known, None])
+    total, size = np.zeros((groups, dim), np.float64), np.zeros(groups, np.int64)
+    for start in range(0, len(vectors), BLOCK_ROWS):
+        rows = slice(start, start + BLOCK_ROWS)
+        known = np.isfinite(vectors[rows]).all(axis=1) & (weight[rows] > 0)
+        weights = np.asarray(weight[rows], np.float64)[known, None]
+        np.add.at(total, group[rows][known], vectors[rows][known] * weights)
+        np.add.at(size, group[rows][known], 1)
     mean = unit(total.astype(np.float32))
-    mean[np.bincount(group[known], minlength=groups)[:groups] == 0] = np.nan
+    mean[size == 0] = np.nan
     return mean

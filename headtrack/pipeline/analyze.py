@@ -2,17 +2,18 @@
 
     decode → heads of the looked-at frames → shots → tracklets → crops → embeddings → tracks
 
-The frames pass once; what stays are heads, a few crops a live tracklet, and numbers.
+The frames pass once; what stays are heads, a few crops a live tracklet, and numbers; embeddings go to disk.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 
 import numpy as np
 
 from headtrack import __version__
-from headtrack.errors import HeadtrackError, ModelError
+from headtrack.errors import HeadtrackError, ModelError, StoreError
 from headtrack.linking.evidence import gather_evidence, overlapping_pairs
 from headtrack.linking.link import link_tracklets
 from headtrack.ops.face_evidence import FACE_SCALES
@@ -43,10 +44,11 @@ def analyze_video(
 
     Raises:
         ModelError: a model fails to load or run: no video of the run would fare better.
+        StoreError: the folder for temporary files is full; the same holds.
     """
     try:
         seen = observe(video, models, settings, on_frames=on_frames)
-    except ModelError:
+    except (ModelError, StoreError):
         raise
     except HeadtrackError as error:
         return VideoFailure(video.path, video.video_id, "decode", type(error).__name__, str(error))
@@ -63,7 +65,7 @@ def analyze_video(
         settings=settings.link,
     )
     return VideoResult(
-        video=video,
+        video=_as_decoded(video, seen.switched),
         provenance=Provenance(video_settings_hash(settings), models.ids, __version__),
         frame_time_s=np.asarray(seen.frame_time_s, np.float64),
         shots=seen.shots,
@@ -75,3 +77,8 @@ def analyze_video(
         broken_at=seen.broken_at,
         broken_reason=seen.broken_reason,
     )
+
+
+def _as_decoded(video: Video, switched: str) -> Video:
+    """Add to the reason for the decoder that another one went on, if it did."""
+    return replace(video, decoder_reason=f"{video.decoder_reason}; {switched}") if switched else video

@@ -47,6 +47,8 @@ class Growing:
         following: number of the next new tracklet.
         row: of the next head, in detection order.
         shot: of the last look.
+        raw: tracklet of each head, look by look.
+        colour: sum of the heads' histograms by tracklet, (B,) float64 each.
     """
 
     settings: Settings
@@ -55,6 +57,7 @@ class Growing:
     row: int = 0
     shot: int = -1
     raw: list[npt.NDArray[np.int32]] = field(default_factory=list)
+    colour: list[npt.NDArray[np.float64]] = field(default_factory=list)
     _choice: dict[int, CropChoice] = field(default_factory=dict)
     _crop: dict[int, HeldCrop] = field(default_factory=dict)
     _hits: dict[int, int] = field(default_factory=dict)
@@ -81,6 +84,9 @@ class Growing:
         for k, tracklet in enumerate(step.tracklet.tolist()):
             due += self._offer(tracklet, look, k)
             self.row += 1
+            if tracklet == len(self.colour):  # a new one: they are numbered in turn
+                self.colour.append(np.zeros(look.colour.shape[1]))
+            self.colour[tracklet] += look.colour[k]
         return due
 
     def finish(self) -> list[Due]:

@@ -2,7 +2,7 @@
 
 Heads are known before the shots are: a look waits, with its crops, until the frames up to it have
 been judged, then its heads are associated. What is held at once is one batch of frames, the looks
-that wait, and a few crops a live tracklet.
+that wait, and a few crops a live tracklet; of all that went by, 0.1 kB a head and 1 kB a tracklet.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ import math
 from collections import deque
 from collections.abc import Callable, Iterator
 from contextlib import closing
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 
 import numpy as np
 import numpy.typing as npt
@@ -20,11 +20,12 @@ from headtrack.errors import VideoError
 from headtrack.pipeline.embed import embed_crops, hold_crop
 from headtrack.pipeline.growing import Due, Growing, Look
 from headtrack.pipeline.models import Models
+from headtrack.pipeline.spill import Spill, SpilledEmbeddings
 from headtrack.settings import DetectSettings, Settings
 from headtrack.shots.cascade import ShotState, finish, push
 from headtrack.tracking.associate import LiveTracklets
 from headtrack.tracking.number import number_tracklets
-from headtrack.types import FrameBatch, HeadEmbeddings, Heads, Shots, Tracklets, Video
+from headtrack.types import FrameBatch, Heads, Shots, Tracklets, Video
 from headtrack.video.crops import (
     COLOUR_BINS,
     SHAPE_BINS,
@@ -37,6 +38,7 @@ from headtrack.video.decode import decode
 from headtrack.video.thumbnails import thumbnails
 
 HEAD_AND_CLOTHES_BINS = 2 * COLOUR_BINS
+JOIN_LOOKS = 256
 EMBED_BATCH = 32  # crops embedded at once: enough to fill a GPU, few enough to hold
 
 
@@ -48,12 +50,13 @@ class Observation:
         frame_time_s: (F,) float64.
         shots: of the video.
         heads: (N,) detections.
-        colour: (N, B) float32 histogram of each head and its clothes.
+        colour: (T, B) float32 mean histogram of each tracklet's heads and their clothes.
         looked_at: (L,) int32 frames in which heads were looked for.
         tracklets: aligned with the heads.
         embeddings: of the chosen crops.
         broken_at: frame after which decoding failed, -1 if it did not.
         broken_reason: why.
+        switched: which other decoder went on and why; empty where one did it all.
     """
 
     frame_time_s: npt.NDArray[np.float64]
@@ -62,9 +65,10 @@ class Observation:
     colour: npt.NDArray[np.float32]
     looked_at: npt.NDArray[np.int32]
     tracklets: Tracklets
-    embeddings: HeadEmbeddings
+    embeddings: SpilledEmbeddings
     broken_at: int
     broken_reason: str
+    switched: str
 
 
 @dataclass(slots=True)
@@ -74,11 +78,13 @@ class _Pass:
     models: Models
     settings: Settings
     growing: Growing
+    embedded: Spill
     time_s: list[npt.NDArray[np.float64]] = field(default_factory=list)
-    looks: list[Look] = field(default_factory=list)
+    heads: list[Heads] = field(default_factory=list)
+    looked_at: list[int] = field(default_factory=list)
     waiting: deque[Look] = field(default_factory=deque)
     due: list[Due] = field(default_factory=list)
-    embedded: list[HeadEmbeddings] = field(default_factory=list)
+    switched: list[str] = field(default_factory=list)
 
     def associate(self, starts: npt.NDArray[np.int32], final_until: int) -> None:
         """Associate the looks whose shot is known: those before frame `final_until`."""
@@ -86,15 +92,18 @@ class _Pass:
             look = self.waiting.popleft()
             shot = int(np.searchsorted(starts, look.frame, side="right"))
             self.due += self.growing.add(look, shot=shot)
-            # What a whole film's looks keep must be small: pixels and descriptors go.
-            self.looks.append(replace(look, crops=[], descriptor=look.descriptor[:0]))
+            self.looked_at.append(look.frame)
+            if len(look.heads):
+                self.heads.append(look.heads)
+        if len(self.heads) > JOIN_LOOKS:  # thousands of small arrays take far more than a few large ones
+            self.heads = [Heads.join(self.heads)]
         self.embed(at_least=EMBED_BATCH)
 
     def embed(self, *, at_least: int) -> None:
         """Embed the crops that are due, in full batches as long as there are that many."""
         while self.due and len(self.due) >= at_least:
             batch, self.due = self.due[:EMBED_BATCH], self.due[EMBED_BATCH:]
-            self.embedded.append(embed_crops(self.models, batch))
+            self.embedded.add(embed_crops(self.models, batch))
 
 
 def observe(
@@ -110,9 +119,10 @@ def observe(
         VideoError: not one frame could be decoded.
     """
     state = ShotState.start()
-    done = _Pass(models, settings, Growing(settings, LiveTracklets.none(HEAD_AND_CLOTHES_BINS + SHAPE_BINS)))
+    growing = Growing(settings, LiveTracklets.none(HEAD_AND_CLOTHES_BINS + SHAPE_BINS))
+    done = _Pass(models, settings, growing, Spill(embed_crops(models, [])))
     frames, due_s, broken = 0, -math.inf, ""
-    with closing(decode(video, settings.decode)) as batches:
+    with closing(decode(video, settings.decode, on_switch=done.switched.append)) as batches:
         for batch in _until_broken(batches):
             if isinstance(batch, VideoError):
                 broken = str(batch)
@@ -197,31 +207,31 @@ def _colours(rgb: npt.NDArray[np.uint8], heads: Heads, row: int) -> npt.NDArray[
 
 def _summed_up(done: _Pass, shots: Shots, broken_at: int, broken_reason: str) -> Observation:
     """Put the looks together, number the tracklets and keep the embeddings of those that stay."""
-    heads = Heads.join([look.heads for look in done.looks])
-    colour = np.concatenate(
-        [np.zeros((0, HEAD_AND_CLOTHES_BINS), np.float32), *(k.colour for k in done.looks)]
-    )
+    heads = Heads.join(done.heads)
     raw = np.concatenate([np.zeros(0, np.int32), *done.growing.raw])
-    looked_at = np.array([look.frame for look in done.looks], np.int32)
+    looked_at = np.array(done.looked_at, np.int32)
+    frame_time_s = np.concatenate(done.time_s)
     numbered = number_tracklets(
         heads,
         raw,
         shots=shots,
         looked_at=looked_at,
-        look_time_s=np.array([look.time_s for look in done.looks]),
+        look_time_s=frame_time_s[looked_at],
         settings=done.settings.track,
     )
-    embeddings = HeadEmbeddings.join(done.embedded, embed_crops(done.models, []))
-    tracklet = numbered.final[embeddings.tracklet]
-    embeddings = replace(embeddings, tracklet=tracklet)[tracklet >= 0]
+    kept = np.flatnonzero(numbered.final >= 0)
+    colour = np.empty((len(kept), HEAD_AND_CLOTHES_BINS), np.float32)
+    for tracklet, hits in zip(kept.tolist(), np.bincount(raw, minlength=1)[kept].tolist(), strict=True):
+        colour[numbered.final[tracklet]] = done.growing.colour[tracklet] / hits
     return Observation(
-        frame_time_s=np.concatenate(done.time_s),
+        frame_time_s=frame_time_s,
         shots=shots,
         heads=heads,
         colour=colour,
         looked_at=looked_at,
         tracklets=numbered.tracklets,
-        embeddings=embeddings[np.lexsort((embeddings.head_row, embeddings.tracklet))],
+        embeddings=done.embedded.numbered(numbered.final),
         broken_at=broken_at,
         broken_reason=broken_reason,
+        switched="; ".join(done.switched),
     )

@@ -19,9 +19,9 @@ import pyarrow as pa
 from headtrack import __version__
 from headtrack.errors import ModelError, StoreError
 from headtrack.identity.ids import TrackIds
-from headtrack.store.spool import read_part
+from headtrack.store.spool import read_crops, read_part
 from headtrack.store.sql_files import file_statements, sql_folder, statements
-from headtrack.store.tables import database_text
+from headtrack.store.tables import CROP_TABLE, database_text
 from headtrack.store.transaction import transaction
 from headtrack.types import IdentityTree, TrackGallery, VideoFailure
 
@@ -61,8 +61,8 @@ def ingest_video(con: duckdb.DuckDBPyConnection, part: Path) -> bool:
     with _registered(con, tables), transaction(con):
         _do(con, "remember_people", row)
         _do_file(con, "delete_video.sql", row)
-        _check_widths(con, tables["crop_embedding"], part)
         _do_file(con, "insert_video.sql", row)
+        _insert_crops(con, part)
         _do(con, "carry_people", row)
         _move_path(con, row)
     return row["status"] == "partial"
@@ -170,6 +170,14 @@ def _move_path(con: duckdb.DuckDBPyConnection, row: Mapping[str, Any]) -> None:
     for (video_id,) in _ask(con, "pathless_videos", {}):
         _do_file(con, "delete_video.sql", {"video_id": video_id})
     _do(con, "forget_unnamed_people", {})
+
+
+def _insert_crops(con: duckdb.DuckDBPyConnection, part: Path) -> None:
+    """Insert the crops piece by piece: those of a long film are too many to hold at once."""
+    for crops in read_crops(part):
+        _check_widths(con, crops, part)
+        with _registered(con, {CROP_TABLE: crops}):
+            _do(con, "insert_crops", {})
 
 
 def _check_widths(con: duckdb.DuckDBPyConnection, crops: pa.Table, part: Path) -> None:

@@ -21,7 +21,7 @@ from headtrack.store.sql_files import Statement, statements
 from headtrack.store.transaction import store_error
 from headtrack.types import Provenance, TrackGallery
 
-BATCH_ROWS = 20_000
+BATCH_ROWS = 2048  # crops: about 12 MB
 # A crop that was worth embedding counts a little even where its quality was judged 0.
 MIN_QUALITY = 1e-3
 NOT_PROVIDED = re.compile(r"Values were not provided for .*parameters: (\w+)")

@@ -20,9 +20,10 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from headtrack.errors import StoreError
-from headtrack.store.tables import PART_TABLES, result_tables
+from headtrack.store.tables import CROP_TABLE, SMALL_TABLES, crop_tables, result_tables
 from headtrack.types import VideoFailure, VideoResult
 
+CROP_ROWS = 1024  # about 6 MB of embeddings
 PARTS, FAILURES = "parts", "failures"
 DISK_FULL = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)
 
@@ -57,7 +58,8 @@ def write_parts(run_dir: Path, result: VideoResult) -> Path:
         try:
             temp.mkdir(parents=True)
             for name, table in result_tables(result).items():
-                _write_table(table, temp / f"{name}.parquet")
+                _write_table(iter([table]), temp / f"{name}.parquet")
+            _write_table(crop_tables(result), temp / f"{CROP_TABLE}.parquet")
             _swap(temp, part)
         finally:
             shutil.rmtree(temp, ignore_errors=True)
@@ -98,13 +100,30 @@ def read_failures(run_dir: Path) -> list[VideoFailure]:
 
 
 def read_part(part: Path) -> dict[str, pa.Table]:
-    """Read a part's tables, keyed by the name of the database table.
+    """Read a part's tables but for its crops, keyed by the name of the database table.
 
     Raises:
         StoreError: a file is missing or damaged.
     """
+    with _whole(part):
+        return {name: pq.read_table(part / f"{name}.parquet") for name in SMALL_TABLES}
+
+
+def read_crops(part: Path) -> Iterator[pa.Table]:
+    """Read the table `crop_embedding` of a part in pieces of at most 1024 rows.
+
+    Raises:
+        StoreError: the file is missing or damaged.
+    """
+    with _whole(part), pq.ParquetFile(part / f"{CROP_TABLE}.parquet") as file:
+        for batch in file.iter_batches(CROP_ROWS):
+            yield pa.Table.from_batches([batch])
+
+
+@contextmanager
+def _whole(part: Path) -> Iterator[None]:
     try:
-        return {name: pq.read_table(part / f"{name}.parquet") for name in PART_TABLES}
+        yield
     except (OSError, pa.ArrowException) as error:
         raise StoreError(
             f"part {part} is damaged ({error}); remove that folder and run again: "
@@ -117,9 +136,14 @@ def remove_part(part: Path) -> None:
     shutil.rmtree(part)
 
 
-def _write_table(table: pa.Table, file: Path) -> None:
+def _write_table(pieces: Iterator[pa.Table], file: Path) -> None:
+    """Write at least one piece of a table, each as a row group."""
+    first = next(pieces)
     with file.open("wb") as sink:
-        pq.write_table(table, sink, compression="zstd")
+        with pq.ParquetWriter(sink, first.schema, compression="zstd") as writer:
+            writer.write_table(first)
+            for piece in pieces:
+                writer.write_table(piece)
         sink.flush()
         os.fsync(sink.fileno())
 

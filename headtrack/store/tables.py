@@ -2,21 +2,23 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from datetime import UTC, datetime
 
 import numpy as np
 import numpy.typing as npt
 import pyarrow as pa
 
-from headtrack.types import VideoResult
+from headtrack.types import HeadEmbeddings, VideoResult
 from headtrack.types.tracks import LINK_REASONS
 from headtrack.types.views import VIEW_NAMES
 
-PART_TABLES = ("video", "shot", "head", "tracklet", "crop_embedding")
+# The tables of a part: those of `result_tables`, and that of `crop_tables`.
+SMALL_TABLES, CROP_TABLE = ("video", "shot", "head", "tracklet"), "crop_embedding"
 
 
 def result_tables(result: VideoResult) -> dict[str, pa.Table]:
-    """Give the rows of one video, keyed by the name of the database table.
+    """Give the rows of one video, but for its crops, keyed by the name of the database table.
 
     The table `video` has the extra column `path`, which goes to `video_path`.
     """
@@ -25,8 +27,13 @@ def result_tables(result: VideoResult) -> dict[str, pa.Table]:
         "shot": _shot_table(result),
         "head": _head_table(result),
         "tracklet": _tracklet_table(result),
-        "crop_embedding": _crop_table(result),
     }
+
+
+def crop_tables(result: VideoResult) -> Iterator[pa.Table]:
+    """Give the rows of `crop_embedding` in pieces, at least one, as they come from `result.embeddings`."""
+    for crops in result.embeddings.blocks():
+        yield _crop_table(result, crops)
 
 
 def database_text(text: str) -> str:
@@ -171,8 +178,8 @@ def _tracklet_table(result: VideoResult) -> pa.Table:
     )
 
 
-def _crop_table(result: VideoResult) -> pa.Table:
-    crops, heads = result.embeddings, result.heads
+def _crop_table(result: VideoResult, crops: HeadEmbeddings) -> pa.Table:
+    heads = result.heads
     return pa.table(
         {
             "video_id": _repeat(result.video.video_id, len(crops)),

@@ -4,11 +4,12 @@ from headtrack.types.heads import BoxTrack, HeadBoxes, Heads
 from headtrack.types.identity import IdentityTree, TrackGallery
 from headtrack.types.result import Provenance, VideoFailure, VideoResult
 from headtrack.types.shots import Shots
-from headtrack.types.tracks import FaceEmbeddings, HeadEmbeddings, Tracklets, Tracks
+from headtrack.types.tracks import EmbeddingBlocks, FaceEmbeddings, HeadEmbeddings, Tracklets, Tracks
 from headtrack.types.video import FrameBatch, Video
 
 __all__ = [
     "BoxTrack",
+    "EmbeddingBlocks",
     "FaceEmbeddings",
     "FrameBatch",
     "HeadBoxes",

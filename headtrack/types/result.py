@@ -9,7 +9,7 @@ import numpy.typing as npt
 
 from headtrack.types.heads import BoxTrack, Heads
 from headtrack.types.shots import Shots
-from headtrack.types.tracks import HeadEmbeddings, Tracklets, Tracks
+from headtrack.types.tracks import EmbeddingBlocks, Tracklets, Tracks
 from headtrack.types.video import Video
 
 
@@ -53,7 +53,7 @@ class VideoResult:
     heads: Heads
     tracklets: Tracklets
     boxes: BoxTrack
-    embeddings: HeadEmbeddings
+    embeddings: EmbeddingBlocks
     tracks: Tracks
     broken_at: int = -1
     broken_reason: str = ""

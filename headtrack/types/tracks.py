@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Protocol
 
 import numpy as np
 import numpy.typing as npt
@@ -102,6 +103,10 @@ class HeadEmbeddings:
         """(C,) bool: the crop has a face embedding."""
         return np.isfinite(self.identity[:, 0]) if self.identity.shape[1] else np.zeros(len(self), bool)
 
+    def blocks(self) -> Iterator[HeadEmbeddings]:
+        """Give all of it at once, as `EmbeddingBlocks` does piece by piece."""
+        yield self
+
     @staticmethod
     def empty(identity_dim: int, appearance_dim: int) -> HeadEmbeddings:
         """Give no crops, with the widths of the two embeddings."""
@@ -113,6 +118,14 @@ class HeadEmbeddings:
     def join(parts: list[HeadEmbeddings], empty: HeadEmbeddings) -> HeadEmbeddings:
         """Join crops in the order given."""
         return concat(parts, empty)
+
+
+class EmbeddingBlocks(Protocol):
+    """Embeddings of a whole video, which need not be in memory all at once."""
+
+    def blocks(self) -> Iterator[HeadEmbeddings]:
+        """Give the crops piece by piece, at least one piece; all crops of a tracklet are in one."""
+        ...
 
 
 @dataclass(frozen=True, slots=True)

@@ -13,6 +13,11 @@ from headtrack.types import FrameBatch, Video
 MAX_BATCH_BYTES = 128 * 2**20
 
 
+def batch_size(video: Video, batch_frames: int) -> int:
+    """Give how many frames a batch has: at most `batch_frames`, at least one."""
+    return max(min(batch_frames, MAX_BATCH_BYTES // max(video.width * video.height * 3, 1)), 1)
+
+
 def in_batches(
     video: Video, frames: Iterable[tuple[npt.NDArray[np.uint8], float]], *, batch_frames: int
 ) -> Iterator[FrameBatch]:
@@ -23,7 +28,7 @@ def in_batches(
         frames: upright (H, W, 3) uint8 with their time in seconds, in order from the first.
         batch_frames: most frames a batch.
     """
-    size = max(min(batch_frames, MAX_BATCH_BYTES // max(video.width * video.height * 3, 1)), 1)
+    size = batch_size(video, batch_frames)
     rgb: list[npt.NDArray[np.uint8]] = []
     time_s: list[float] = []
     done = 0
@@ -60,4 +65,5 @@ def from_frame(batches: Iterable[FrameBatch], first: int) -> Iterator[FrameBatch
 
 
 def _batch(rgb: list[npt.NDArray[np.uint8]], time_s: list[float], first: int) -> FrameBatch:
-    return FrameBatch(np.stack(rgb), np.arange(first, first + len(rgb), dtype=np.int32), np.array(time_s))
+    pixels = np.stack(rgb) if len(rgb) > 1 else rgb[0][None]
+    return FrameBatch(pixels, np.arange(first, first + len(rgb), dtype=np.int32), np.array(time_s))

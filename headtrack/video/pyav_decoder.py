@@ -24,7 +24,14 @@ FALLBACK_STEP_S = 0.04  # between frames where neither pts nor a frame rate are 
 
 
 class PyAvDecoder:
-    """Gives every frame that FFmpeg can decode, those after a damaged packet included."""
+    """Gives every frame that FFmpeg can decode, those after a damaged packet included.
+
+    Args:
+        threads: let FFmpeg decode in several threads where the codec can.
+    """
+
+    def __init__(self, *, threads: bool = True) -> None:
+        self._threads = threads
 
     def batches(self, video: Video, *, batch_frames: int) -> Iterator[FrameBatch]:
         """Yield upright RGB frames from the first to the last, in constant memory.
@@ -37,7 +44,7 @@ class PyAvDecoder:
             VideoError: the file cannot be opened, or, after all frames that could be had: packets
                 were damaged, or the file ends early.
         """
-        yield from in_batches(video, _frames(video), batch_frames=batch_frames)
+        yield from in_batches(video, _frames(video, self._threads), batch_frames=batch_frames)
 
 
 def upright(frame: VideoFrame, video: Video) -> npt.NDArray[np.uint8]:
@@ -50,14 +57,16 @@ def upright(frame: VideoFrame, video: Video) -> npt.NDArray[np.uint8]:
     return np.asarray(cv2.rotate(rgb, CLOCKWISE[video.rotation_deg]), np.uint8) if video.rotation_deg else rgb
 
 
-def _frames(video: Video) -> Iterator[tuple[npt.NDArray[np.uint8], float]]:
+def _frames(video: Video, threads: bool) -> Iterator[tuple[npt.NDArray[np.uint8], float]]:
     with open_container(video.path) as container:
-        yield from _decode(video, container)
+        stream = video_stream(container, video.path)
+        stream.thread_type = "AUTO" if threads else "NONE"
+        yield from _decode(video, container, stream)
 
 
-def _decode(video: Video, container: InputContainer) -> Iterator[tuple[npt.NDArray[np.uint8], float]]:
-    stream = video_stream(container, video.path)
-    stream.thread_type = "AUTO"
+def _decode(
+    video: Video, container: InputContainer, stream: VideoStream
+) -> Iterator[tuple[npt.NDArray[np.uint8], float]]:
     clock = _Clock(stream.time_base or video.time_base, video.fps)
     count, damaged, first_damage = 0, 0, ""
     packets = container.demux(stream)

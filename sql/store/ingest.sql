@@ -152,3 +152,10 @@ FROM part_track_identity;
 UPDATE person
 SET name = $name
 WHERE person = $person;
+
+-- name: insert_crops
+-- Puts a piece of the embeddings of one video's crops in.
+INSERT INTO crop_embedding BY NAME
+SELECT
+    *
+FROM part_crop_embedding;

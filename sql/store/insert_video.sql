@@ -23,9 +23,3 @@ INSERT INTO tracklet BY NAME
 SELECT
     *
 FROM part_tracklet;
-
--- name: insert_embeddings
-INSERT INTO crop_embedding BY NAME
-SELECT
-    *
-FROM part_crop_embedding;

@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import os
-import threading
-import time
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from fractions import Fraction
@@ -19,8 +17,9 @@ import pytest
 from headtrack.errors import VideoError
 from headtrack.protocols import Decoder
 from headtrack.settings import DecodeSettings
-from headtrack.types import FrameBatch, Video
-from headtrack.video.decode import DECODERS, Watched, decode
+from headtrack.types import FrameBatch
+from headtrack.video.decode import decode
+from headtrack.video.decoders import DECODERS
 from headtrack.video.decord_decoder import DecordDecoder
 from headtrack.video.probe import probe
 from headtrack.video.pyav_decoder import PyAvDecoder
@@ -207,42 +206,6 @@ def test_a_file_that_vanished_after_the_probe_is_an_error(decoder: Decoder) -> N
     video = replace(probe(DATA / "odd" / "no_people.mp4", SETTINGS), path="/gone.mp4")
     with pytest.raises(VideoError, match="gone"):
         next(iter(decoder.batches(video, batch_frames=4)))
-
-
-class HangsAfterOneBatch:
-    """A decoder as they are when native code hangs."""
-
-    def __init__(self) -> None:
-        self.release = threading.Event()
-
-    def batches(self, video: Video, *, batch_frames: int) -> Iterator[FrameBatch]:
-        yield FrameBatch(np.zeros((1, 2, 2, 3), np.uint8), np.zeros(1, np.int32), np.zeros(1))
-        self.release.wait()
-
-
-def test_a_hung_decoder_is_given_up_after_the_patience_that_is_set() -> None:
-    video = probe(DATA / "odd" / "no_people.mp4", SETTINGS)
-    decoder = HangsAfterOneBatch()
-    watched = Watched(decoder, video, DecodeSettings(stall_s=1.0))
-    started = time.monotonic()
-    got = drained(watched)
-    decoder.release.set()
-    assert len(got.frame) == 1
-    assert "hung" in got.error
-    assert time.monotonic() - started < 5
-
-
-def test_closing_stops_the_decoding_thread_within_two_seconds() -> None:
-    video = probe(DATA / "clips" / "ship.mp4", SETTINGS)
-    before = set(threading.enumerate())
-    batches = decode(video, SETTINGS)
-    next(batches)
-    threads = [t for t in threading.enumerate() if t not in before and t.name == "decode"]
-    batches.close()
-    for thread in threads:
-        thread.join(timeout=2)
-    assert len(threads) == 1
-    assert not threads[0].is_alive()
 
 
 def test_frames_do_not_depend_on_the_batch_size() -> None:

@@ -9,6 +9,7 @@ import time
 from collections.abc import Callable
 from pathlib import Path
 
+import psutil
 import pytest
 
 from tests.integration.command_line import command, spawn, states, write_video
@@ -27,11 +28,14 @@ def test_ctrl_c_stops_in_time_and_the_same_command_goes_on_from_there(tmp_path: 
     with subprocess.Popen(command(*words), cwd=tmp_path, stderr=subprocess.PIPE, text=True) as run:
         assert run.stderr is not None
         _wait_until(lambda: _videos_done(tmp_path) == 1, run)
+        children = psutil.Process(run.pid).children(recursive=True)
         run.send_signal(signal.SIGINT)
         pressed = time.monotonic()
         code = run.wait(timeout=60)
         took_s = time.monotonic() - pressed
         said = run.stderr.read()
+    assert len(children) == 1  # the one that decodes
+    assert psutil.wait_procs(children, timeout=5)[1] == []
     assert code == 130
     assert said.splitlines()[-1] == "stopped; run the same command again to go on"
     assert "Traceback" not in said

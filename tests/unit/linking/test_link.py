@@ -120,7 +120,7 @@ def test_evidence_sums_up_heads_and_leaves_out_what_no_tracklet_keeps():
     )  # fmt: skip
     tracklets = Tracklets([0, 1, 0, -1], [0, 0])
     crops = HeadEmbeddings([0, 2], [0, 0], [0.5, 0.5], [[1, 0], [np.nan, np.nan]], [[1, 0], [0, 1]], [0.6, 0])
-    colour = np.array([[1, 0], [1, 0], [0, 1], [0, 1]], np.float32)
+    colour = np.array([[0.5, 0.5], [1, 0]], np.float32)
     got = gather_evidence(heads, tracklets, crops, colour=colour, frame_time_s=np.arange(6) / 10)
     assert got.last_s.tolist() == [0.5, 0.0]
     assert got.has_face.tolist() == [True, False]

@@ -6,11 +6,13 @@ import subprocess
 import sys
 from pathlib import Path
 
+import pyarrow as pa
 import pytest
 
 from headtrack.errors import StoreError
 from headtrack.store.spool import (
     complete_parts,
+    read_crops,
     read_failures,
     read_part,
     remove_part,
@@ -18,7 +20,7 @@ from headtrack.store.spool import (
     write_failure,
     write_parts,
 )
-from headtrack.store.tables import result_tables
+from headtrack.store.tables import crop_tables, result_tables
 from headtrack.types import VideoFailure
 from tests.factories import Seen, make_result, make_video
 
@@ -48,6 +50,7 @@ def test_a_part_reads_back_as_it_was_written(tmp_path: Path) -> None:
     assert part == tmp_path / "parts" / result.video.video_id
     assert complete_parts(tmp_path) == [part]
     read = read_part(part)
+    assert pa.concat_tables(read_crops(part)).to_pylist() == next(crop_tables(result)).to_pylist()
     for name, table in result_tables(result).items():
         wanted = table.drop_columns("analysed_at") if name == "video" else table
         assert read[name].select(wanted.column_names).to_pylist() == wanted.to_pylist()
@@ -84,6 +87,10 @@ def test_a_damaged_part_says_what_to_remove(tmp_path: Path) -> None:
     (part / "head.parquet").write_bytes(content[: len(content) // 2])
     with pytest.raises(StoreError, match="remove that folder and run again"):
         read_part(part)
+    content = (part / "crop_embedding.parquet").read_bytes()
+    (part / "crop_embedding.parquet").write_bytes(content[: len(content) // 2])
+    with pytest.raises(StoreError, match="remove that folder and run again"):
+        list(read_crops(part))
     (part / "head.parquet").unlink()
     with pytest.raises(StoreError, match="damaged"):
         read_part(part)

@@ -2,16 +2,19 @@ from __future__ import annotations
 
 import numpy as np
 
-from headtrack.store.tables import PART_TABLES, result_tables, shown_s
+from headtrack.store.tables import SMALL_TABLES, crop_tables, result_tables, shown_s
 from headtrack.types.views import REAR
 from tests.factories import FACE_DIM, LOOK_DIM, Seen, broken, make_result, make_video, still
 
 
 def test_a_video_without_heads_has_all_tables_with_their_columns() -> None:
-    tables = result_tables(make_result([]))
-    assert tuple(tables) == PART_TABLES
-    assert [len(tables[name]) for name in PART_TABLES] == [1, 1, 0, 0, 0]
-    full = result_tables(make_result([Seen(0, 3, 0)]))
+    empty, some = make_result([]), make_result([Seen(0, 3, 0)])
+    tables, full = result_tables(empty), result_tables(some)
+    assert tuple(tables) == SMALL_TABLES
+    assert [len(tables[name]) for name in SMALL_TABLES] == [1, 1, 0, 0]
+    crops, of_some = next(crop_tables(empty)), next(crop_tables(some))
+    assert len(crops) == 0
+    assert crops.schema == of_some.schema
     assert {n: t.schema for n, t in tables.items()} == {n: t.schema for n, t in full.items()}
 
 
@@ -56,7 +59,7 @@ def test_yaw_is_known_of_detected_boxes_only() -> None:
 
 def test_a_crop_without_a_face_has_no_identity_vector() -> None:
     seen = [Seen(0, 1, 0, face=3, look=2), Seen(5, 6, 1, face=None, look=1)]
-    crops = result_tables(make_result(seen))["crop_embedding"].to_pylist()
+    crops = next(crop_tables(make_result(seen))).to_pylist()
     assert [c["identity"] is None for c in crops] == [False, False, True, True]
     assert crops[0]["identity"] == np.eye(FACE_DIM)[3].tolist()
     assert crops[3]["appearance"] == np.eye(LOOK_DIM)[1].tolist()

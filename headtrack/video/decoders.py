@@ -1,0 +1,18 @@
+"""The decoders by name."""
+
+from __future__ import annotations
+
+from headtrack.protocols import Decoder
+from headtrack.video.decord_decoder import DecordDecoder
+from headtrack.video.pyav_decoder import PyAvDecoder
+from headtrack.video.still import StillDecoder
+
+DECODERS: dict[str, Decoder] = {
+    "decord": DecordDecoder(),
+    "pyav": PyAvDecoder(),
+    "pyav-unthreaded": PyAvDecoder(threads=False),
+    "still": StillDecoder(),
+}
+# Which goes on where another hung or crashed. FFmpeg's frame threads are where it hangs, so that PyAV
+# tries again without them; decord is no help where the probe preferred PyAV.
+SECOND = {"decord": "pyav", "pyav": "pyav-unthreaded"}
