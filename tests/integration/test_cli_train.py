@@ -127,6 +127,14 @@ def test_too_little_data_is_told(tmp_path: Path) -> None:
     assert "no has no folder `images`" in error_line(missing, 6)
 
 
+def test_a_file_that_is_there_already_is_not_written_over(tmp_path: Path) -> None:
+    write_data(tmp_path / "data")
+    (tmp_path / "out").mkdir()
+    (tmp_path / "out" / "head.pt").write_text("mine")
+    assert "holds head.pt of something else" in error_line(train(tmp_path), 2)
+    assert (tmp_path / "out" / "head.pt").read_text() == "mine"
+
+
 def score(folder: Path, *words: object, data: str = "data") -> Outcome:
     return headtrack("eval", "detector", "--data", data, "--detector", "oracle.py", *words, cwd=folder)
 
