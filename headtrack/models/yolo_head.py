@@ -9,7 +9,7 @@ import numpy as np
 import numpy.typing as npt
 
 from headtrack.errors import ModelError
-from headtrack.models.letterbox import Letterbox
+from headtrack.models.letterbox import PAD_VALUE, Letterbox
 from headtrack.models.yolo_networks import NETWORKS
 from headtrack.ops.boxes import clip_boxes, nms
 from headtrack.ops.head_union import MAX_IOA, MAX_IOU
@@ -54,7 +54,12 @@ class YoloHead:
         self._class = head_class(self._network.names, path)
         self._path, self._image_px, self._min_score = path, image_px, min_score
         self._at_once = self._network.batch_size or (1 if device == "cpu" else None)
-        self.find(np.full((1, PROBE_PX, PROBE_PX, 3), 114, np.uint8))
+        try:
+            self.find(np.full((1, PROBE_PX, PROBE_PX, 3), PAD_VALUE, np.uint8))
+        except ModelError:
+            raise
+        except Exception as error:  # torch, onnxruntime and TensorRT each raise their own kinds
+            raise ModelError(f"{path} cannot be run: {error}; export or train it again") from error
 
     def find(self, rgb: npt.NDArray[np.uint8]) -> list[HeadBoxes]:
         """Find the heads of each image.

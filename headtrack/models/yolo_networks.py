@@ -20,6 +20,7 @@ from headtrack.errors import ModelError
 from headtrack.models.ultralytics_loader import import_ultralytics, read_network
 
 EXPORT_AGAIN = "export the model with ultralytics, or give the .pt file it was made from"
+NOT_RT_DETR = "give a YOLO detector, or put it in by a Python file (docs/detectors.md)"
 
 
 class YoloNetwork(Protocol):
@@ -49,7 +50,8 @@ class TorchNetwork:
         """Load the file; torch's threads are set elsewhere."""
         try:
             network = read_network(path)
-            self.names: Mapping[int, str] = dict(network.names)
+            names = network.names
+            self.names: Mapping[int, str] = dict(enumerate(names) if isinstance(names, list) else names)
             self.task = str(network.task)
             self._network = network.fuse(verbose=False).float().eval().to(device)
         except Exception as error:  # ultralytics raises many kinds, and each means the same here
@@ -57,6 +59,8 @@ class TorchNetwork:
                 f"{path} cannot be loaded as an ultralytics model: {error}; give a .pt file that ultralytics "
                 "or `headtrack train detector` wrote"
             ) from error
+        if type(network).__name__ == "RTDETRDetectionModel":
+            raise ModelError(f"{path} is an RT-DETR; {NOT_RT_DETR}")
         self.input_size = None
         self.batch_size = None
         self._device = device
@@ -175,6 +179,8 @@ def read_engine_metadata(path: Path) -> dict[str, Any]:
 def _described(path: Path, metadata: Mapping[str, Any]) -> tuple[dict[int, str], str]:
     """Give classes and task as ultralytics notes them in the files it exports."""
     names = metadata.get("names")
+    if metadata.get("head") == "RTDETRDecoder":
+        raise ModelError(f"{path} is an RT-DETR; {NOT_RT_DETR}")
     try:
         named: Any = ast.literal_eval(names) if isinstance(names, str) else names
         return {int(index): str(name) for index, name in named.items()}, str(metadata["task"])

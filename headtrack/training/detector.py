@@ -29,7 +29,7 @@ from headtrack.training.work_folder import lay_out
 from headtrack.training.yolo_folder import read_yolo_folder
 
 BASE_MODEL = "yolo11n-pose"
-RECORD, WEIGHTS, WORK = "training.json", "head.pt", "work"
+RECORD, WEIGHTS, ONNX, WORK = "training.json", "head.pt", "head.onnx", "work"
 RUNNING, FINISHED = "running", "finished"
 
 
@@ -156,6 +156,11 @@ def _check_same(record: Path, plan: dict[str, Any]) -> None:
         kept = json.loads(record.read_text())
         state = kept.pop("state")
     except FileNotFoundError:
+        there = [name for name in (WEIGHTS, ONNX, WORK) if (record.parent / name).exists()]
+        if there:
+            raise SettingsError(
+                f"--out {record.parent} holds {', '.join(there)} of something else; give another folder"
+            ) from None
         return
     except (OSError, ValueError, KeyError, AttributeError) as error:
         raise SettingsError(f"{record} cannot be read ({error}); give --out another folder") from error

@@ -90,6 +90,17 @@ def test_the_setting_names_the_detector_as_well_and_the_option_wins(tmp_path: Pa
     assert run(tmp_path, "mine.py").returncode == 0
 
 
+@pytest.mark.heavy
+@pytest.mark.ray
+def test_workers_of_a_cluster_find_the_file_by_the_name_given_here(tmp_path: Path) -> None:
+    write_video(tmp_path / "film.mp4", 6, seed=0)
+    (tmp_path / "mine.py").write_text(CORNER)
+    done = run(tmp_path, "mine.py", "--ray")
+    assert done.returncode == 0, done.stderr
+    (report,) = json.loads(done.stdout)
+    assert (report["done"], report["people"]) == (1, 1)
+
+
 def test_an_empty_detector_of_an_evaluation_is_refused(tmp_path: Path) -> None:
     done = headtrack("eval", "detector", "--data", ".", "--detector", "", cwd=tmp_path)
     assert "--detector is empty" in error_line(done, 2)

@@ -5,6 +5,7 @@ import json
 from dataclasses import replace
 from pathlib import Path
 
+import numpy as np
 import onnx
 import pytest
 
@@ -81,9 +82,9 @@ def test_a_network_without_one_class_of_heads_is_refused_with_its_classes(names)
         head_class(names, Path("a.pt"))
 
 
-def write_onnx(path: Path, metadata: dict[str, str]) -> Path:
+def write_onnx(path: Path, metadata: dict[str, str], *, channels: int = 3) -> Path:
     """Write a network that gives its input back: no detector, whatever it says of itself."""
-    shape = ["batch", 3, "height", "width"]
+    shape = ["batch", channels, "height", "width"]
     sides = [onnx.helper.make_tensor_value_info(n, onnx.TensorProto.FLOAT, shape) for n in ("images", "out")]
     graph = onnx.helper.make_graph(
         [onnx.helper.make_node("Identity", ["images"], ["out"])], "same", sides[:1], sides[1:]
@@ -101,12 +102,58 @@ def write_onnx(path: Path, metadata: dict[str, str]) -> Path:
         ({"names": "not a dict", "task": "detect"}, "does not say which classes it finds"),
         ({"names": "{0: 'person'}", "task": "pose"}, "model for pose, with the classes person"),
         ({"names": "{0: 'cat', 1: 'dog'}", "task": "detect"}, "its classes are cat, dog"),
+        ({"names": "{0: 'head'}", "task": "detect", "head": "RTDETRDecoder"}, "is an RT-DETR"),
         ({"names": "{0: 'head'}", "task": "detect"}, "unlike a YOLO detector with the classes head"),
     ],
 )
 def test_an_onnx_file_that_is_no_detector_of_heads_is_refused(tmp_path, metadata, words):
     path = write_onnx(tmp_path / "some.onnx", metadata)
     with pytest.raises(ModelError, match=words):
+        YoloHead(path, image_px=160, min_score=0.3, device="cpu", threads=1)
+
+
+def write_answer(path: Path, answer: np.ndarray) -> Path:
+    """Write a network with the classes person and head that gives one answer to every picture."""
+    images = onnx.helper.make_tensor_value_info("images", onnx.TensorProto.FLOAT, ["batch", 3, "h", "w"])
+    out = onnx.helper.make_tensor_value_info("out", onnx.TensorProto.FLOAT, answer.shape)
+    value = onnx.numpy_helper.from_array(answer.astype(np.float32))
+    node = onnx.helper.make_node("Constant", [], ["out"], value=value)
+    graph = onnx.helper.make_graph([node], "answer", [images], [out])
+    model = onnx.helper.make_model(graph, opset_imports=[onnx.helper.make_opsetid("", 17)], ir_version=8)
+    onnx.helper.set_model_props(model, {"names": "{0: 'person', 1: 'head'}", "task": "detect"})
+    onnx.save(model, str(path))
+    return path
+
+
+# A picture of 320 x 160 px is seen at half its size, 160 x 80, on grey of 160 x 96.
+HEAD, DOUBLE, PERSON, OUTSIDE = [40, 28, 80, 68], [41, 28, 81, 68], [10, 10, 30, 90], [150, 80, 170, 96]
+IN_PICTURE = [[80, 40, 160, 120], [300, 144, 320, 160]]
+
+
+def test_heads_are_given_once_and_in_pixels_of_the_picture(tmp_path):
+    rows = [[*HEAD, 0.2, 0.9], [*DOUBLE, 0.1, 0.8], [*PERSON, 0.95, 0.1], [*OUTSIDE, 0.0, 0.4]]
+    answer = np.array(rows, float)
+    answer[:, :4] = np.concatenate(
+        [(answer[:, :2] + answer[:, 2:4]) / 2, answer[:, 2:4] - answer[:, :2]], axis=1
+    )
+    assert_heads(write_answer(tmp_path / "grid.onnx", answer.T[None]), [0.9, 0.4])
+
+
+def test_networks_that_suppress_doubles_themselves_are_read_as_well(tmp_path):
+    rows = [[*PERSON, 0.95, 0], [*HEAD, 0.9, 1], [*OUTSIDE, 0.4, 1], [0, 0, 0, 0, 0, 1]]
+    assert_heads(write_answer(tmp_path / "end_to_end.onnx", np.array(rows, float)[None]), [0.9, 0.4])
+
+
+def assert_heads(path: Path, score: list[float]) -> None:
+    head = YoloHead(path, image_px=160, min_score=0.3, device="cpu", threads=1)
+    for boxes in head.find(np.zeros((2, 160, 320, 3), np.uint8)):
+        np.testing.assert_allclose(boxes.xyxy, IN_PICTURE, atol=1e-4)
+        np.testing.assert_allclose(boxes.score, score, atol=1e-6)
+
+
+def test_a_network_that_cannot_be_run_is_named(tmp_path):
+    path = write_onnx(tmp_path / "odd.onnx", {"names": "{0: 'head'}", "task": "detect"}, channels=4)
+    with pytest.raises(ModelError, match=r"odd\.onnx cannot be run"):
         YoloHead(path, image_px=160, min_score=0.3, device="cpu", threads=1)
 
 
