@@ -1,6 +1,6 @@
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from headtrack.identity.hierarchy import build_hierarchy
@@ -68,7 +68,6 @@ def test_one_person_in_two_looks_has_two_appearances():
     st.lists(st.tuples(st.integers(-1, 3), st.integers(0, 2)), max_size=12),
     st.lists(st.tuples(st.integers(0, 11), st.integers(0, 11)), max_size=6),
 )
-@settings(deadline=None)
 def test_appearance_refines_identity_and_constraints_hold(spec, pairs):
     n = len(spec)
     pairs = [(a, b) for a, b in pairs if a != b and max(a, b) < n]

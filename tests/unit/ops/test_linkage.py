@@ -1,5 +1,5 @@
 import numpy as np
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from scipy.cluster.hierarchy import fcluster, linkage
 from scipy.spatial.distance import squareform
@@ -20,7 +20,6 @@ def same_partition(a: np.ndarray, b: np.ndarray) -> bool:
 
 
 @given(st.integers(0, 10_000), st.integers(2, 25), st.floats(-0.5, 0.95))
-@settings(deadline=None)
 def test_without_constraints_it_equals_scipy_average_linkage(seed, n, least):
     similarity = random_similarity(seed, n)
     tree = linkage(squareform(1 - similarity, checks=False), "average")
@@ -30,7 +29,6 @@ def test_without_constraints_it_equals_scipy_average_linkage(seed, n, least):
 
 
 @given(st.integers(0, 10_000), st.lists(st.tuples(st.integers(0, 9), st.integers(0, 9)), max_size=8))
-@settings(deadline=None)
 def test_constrained_pairs_never_share_a_cluster(seed, pairs):
     cannot = np.array([p for p in pairs if p[0] != p[1]], np.int32).reshape(-1, 2)
     labels = constrained_average_linkage(random_similarity(seed, 10), min_similarity=-1, cannot_link=cannot)
@@ -38,7 +36,6 @@ def test_constrained_pairs_never_share_a_cluster(seed, pairs):
 
 
 @given(st.permutations(range(12)))
-@settings(deadline=None)
 def test_the_order_of_rows_does_not_change_the_partition(order):
     similarity = random_similarity(3, 12)
     base = constrained_average_linkage(similarity, min_similarity=0.4, cannot_link=np.array([[0, 1]]))
