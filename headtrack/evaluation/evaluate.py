@@ -19,6 +19,7 @@ from headtrack.evaluation.score_heads import HeadScore, score_heads
 from headtrack.evaluation.score_identity import IdentityScore, NamedHeads, score_identity
 from headtrack.evaluation.score_shots import ShotScore, score_shots
 from headtrack.evaluation.score_tracks import TrackScore, score_tracks
+from headtrack.evaluation.visits import Visit, VisitScore, read_visits, score_visits
 
 # Analyses the files into a database.
 RunArchive = Callable[[list[Path], Path], None]
@@ -34,6 +35,7 @@ class Evaluation:
         tracks: the same clips.
         shots: by clip with labelled shots.
         over_clips: identity over all clips as one archive.
+        visits: people who pass by.
         cross_media: people who occur in clips and stills.
         oracle: metric values compared with other tools'.
         not_analysed: files of which the database knows no shot.
@@ -44,6 +46,7 @@ class Evaluation:
     tracks: dict[str, TrackScore]
     shots: dict[str, ShotScore]
     over_clips: IdentityScore
+    visits: VisitScore
     cross_media: CrossMediaScore
     oracle: list[OracleRow]
     not_analysed: list[str]
@@ -64,7 +67,7 @@ def evaluate(data_dir: Path, *, run_archive: RunArchive, db: Path) -> Evaluation
     oracle = check_oracle(data_dir)
     paths = media_paths(data_dir, labels)
     run_archive(list(paths.values()), db)
-    return score(labels, read_found(db, paths), oracle=oracle)
+    return score(labels, read_found(db, paths), oracle=oracle, visits=read_visits(data_dir))
 
 
 def media_paths(data_dir: Path, labels: Labels) -> dict[str, Path]:
@@ -72,13 +75,16 @@ def media_paths(data_dir: Path, labels: Labels) -> dict[str, Path]:
     return {media: (data_dir / media).resolve() for media in labels.media}
 
 
-def score(labels: Labels, found: Mapping[str, Found], *, oracle: list[OracleRow]) -> Evaluation:
+def score(
+    labels: Labels, found: Mapping[str, Found], *, oracle: list[OracleRow], visits: tuple[Visit, ...] = ()
+) -> Evaluation:
     """Score what was found.
 
     Args:
         labels: the truth.
         found: by path in the data folder; a file that is not there was not analysed.
         oracle: see `check_oracle`.
+        visits: see `read_visits`.
     """
     matches = match_clips(labels, found)
     stills = {media: found.get(media, NOTHING).heads for media in labels.media}
@@ -95,6 +101,7 @@ def score(labels: Labels, found: Mapping[str, Found], *, oracle: list[OracleRow]
             for clip, cuts in labels.cuts.items()
         },
         over_clips=_score_over_clips(labels, matches),
+        visits=score_visits(visits, found),
         cross_media=score_cross_media(labels.sightings, by_media, stills),
         oracle=oracle,
         not_analysed=[media for media in labels.media if media not in found],

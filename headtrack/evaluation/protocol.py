@@ -31,6 +31,7 @@ TARGETS = {
     "heads.rear_view_recall": 0.90,
     "heads.front_not_called_rear": 0.95,
     "shots.f1": 0.95,
+    "tracks.visits_unbroken_share": 1.0,
     "identity.bcubed_f1": 0.85,
     "cross_media.found_share": 1.0,
     "oracle.equal_share": 1.0,

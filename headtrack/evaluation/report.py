@@ -67,7 +67,12 @@ def evaluation_object(evaluation: Evaluation) -> dict[str, Any]:
             "within_every_clip": _identity(sum(evaluation.identity.values(), IdentityScore())),
             "over_clips": _identity(evaluation.over_clips),
         },
-        "tracks": _tracks(combine_tracks(list(evaluation.tracks.values()))),
+        "tracks": {
+            **_tracks(combine_tracks(list(evaluation.tracks.values()))),
+            "visits": evaluation.visits.visits,
+            "visits_unbroken": evaluation.visits.unbroken,
+            "visits_unbroken_share": _known(ratio(evaluation.visits.unbroken, evaluation.visits.visits)),
+        },
         "cross_media": {
             "found": evaluation.cross_media.found,
             "people": len(evaluation.cross_media.rows),
