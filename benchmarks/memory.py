@@ -23,14 +23,15 @@ import av
 import psutil
 
 WIDTH, HEIGHT = 1920, 1080
-POLL_S = 0.5
+X264 = {"bf": "0", "preset": "veryfast", "tune": "fastdecode", "crf": "26"}
+POLL_S = 2.0
 
 
 def encode(clip: Path, out: Path) -> None:
     """Scale a clip to 1920 x 1080 and encode it as H.264 without B-frames."""
     with av.open(str(clip)) as source, av.open(str(out), "w") as sink:
         rate = source.streams.video[0].average_rate
-        stream = sink.add_stream("libx264", rate=rate, options={"bf": "0", "preset": "veryfast", "crf": "26"})
+        stream = sink.add_stream("libx264", rate=rate, options=X264)
         stream.width, stream.height, stream.pix_fmt = WIDTH, HEIGHT, "yuv420p"
         stream.codec_context.time_base = 1 / Fraction(rate)
         for number, frame in enumerate(source.decode(video=0)):

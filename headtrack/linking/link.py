@@ -51,12 +51,13 @@ def link_tracklets(
         The tracks, numbered by their first tracklet.
     """
     limit = log_odds(settings.min_probability)
-    face = same_person_log_odds(evidence.face, evidence.face_recognisability, face_scale)
     looks = _look_log_odds(evidence)
     growing = _Growing(
         evidence, DisjointSet(len(evidence), cannot_link=[(int(a), int(b)) for a, b in cannot_link])
     )
-    _over_occlusions(growing, looks + np.nan_to_num(face), limit, settings.max_gap_s)
+    face = same_person_log_odds(evidence.face, evidence.face_recognisability, face_scale)
+    _over_occlusions(growing, looks + np.nan_to_num(face, copy=False), limit, settings.max_gap_s)
+    del face  # (T, T), as `looks`: a long film has thousands of tracklets
     _by_faces(growing, looks, cannot_link, face_scale, limit)
     _by_looks(growing, looks, limit)
     return growing.tracks()
@@ -175,8 +176,12 @@ def _by_looks(growing: _Growing, looks: npt.NDArray[np.float64], limit: float) -
     members = [np.flatnonzero(group == g) for g in range(int(group.max(initial=-1)) + 1)]
     faceless = [not e.has_face[rows].any() for rows in members]
     odds = np.full((len(members), len(members)), -np.inf)
+    first = np.array([e.shot[rows].min() for rows in members], np.int64)
+    last = np.array([e.shot[rows].max() for rows in members], np.int64)
     for a, rows_a in enumerate(members):
-        for b, rows_b in enumerate(members):
+        within_reach = (first <= last[a] + SCENE_SHOTS) & (last >= first[a] - SCENE_SHOTS)
+        for b in np.flatnonzero(within_reach).tolist():
+            rows_b = members[b]
             if a == b or not (faceless[a] or faceless[b]) or not growing.groups.allowed(rows_a[0], rows_b[0]):
                 continue
             apart = np.abs(e.shot[rows_a][:, None] - e.shot[rows_b][None])

@@ -15,12 +15,12 @@ import torch
 from torchvision.models import mobilenet_v2
 
 from headtrack.errors import ModelError
+from headtrack.models.chips import pictures_at_once
 from headtrack.models.registry import model_id
 from headtrack.ops.vectors import unit
 
 INPUT_PX = 224
 EMBEDDING_DIM = 1280
-BATCH_CROPS = 32
 # Means and deviations of ImageNet's RGB values in 0..1.
 MEAN_RGB = (0.485, 0.456, 0.406)
 STD_RGB = (0.229, 0.224, 0.225)
@@ -54,10 +54,10 @@ class MobileNetEmbedder:
         Raises:
             ValueError: a crop has no pixels.
         """
-        rows = [np.zeros((0, EMBEDDING_DIM), np.float32)]
+        rows, at_once = [np.zeros((0, EMBEDDING_DIM), np.float32)], pictures_at_once(self._device)
         with torch.inference_mode():
-            for start in range(0, len(crops), BATCH_CROPS):
-                batch = np.stack([_resized(crop) for crop in crops[start : start + BATCH_CROPS]])
+            for start in range(0, len(crops), at_once):
+                batch = np.stack([_resized(crop) for crop in crops[start : start + at_once]])
                 x = torch.from_numpy(batch).to(self._device).permute(0, 3, 1, 2).float() / 255
                 x = self._network((x - self._mean) / self._std)  # (B, 1280, 7, 7)
                 rows.append(x.mean(dim=(2, 3)).cpu().numpy())

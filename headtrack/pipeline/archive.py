@@ -31,7 +31,7 @@ from headtrack.store.ingest import Clustering, ingest_identities
 from headtrack.store.read import done_videos, load_gallery, previous_people
 from headtrack.store.spool import run_folder, write_parts
 from headtrack.types import Provenance, Video, VideoFailure
-from headtrack.video.probe import probe
+from headtrack.video.decode import probe_watched
 
 # Gets the videos to analyse and the run folder; yields, as each is done, its part or its failure.
 Worker = Callable[[list[Video], Path], Iterator[Path | VideoFailure]]
@@ -204,7 +204,7 @@ def _plan(inputs: list[Path], done: set[str], settings: Settings) -> _Plan:
     skipped = 0
     for path in inputs:
         try:
-            video = probe(path, settings.decode)
+            video = probe_watched(path, settings.decode)
         except VideoError as error:
             plan.failures.append(
                 VideoFailure(str(path.absolute()), "", "probe", type(error).__name__, str(error))

@@ -1,8 +1,11 @@
-"""Every frame of a video once, from whichever decoder reads it, under a watchdog. Use `decode`."""
+"""What a file is, and every frame of it once, under a watchdog: `probe_watched` and `decode`."""
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable, Generator, Iterator
+from dataclasses import replace
+from pathlib import Path
 
 from headtrack.errors import VideoError
 from headtrack.log import LOGGER
@@ -10,7 +13,11 @@ from headtrack.settings import DecodeSettings
 from headtrack.types import FrameBatch, Video
 from headtrack.video.batching import from_frame
 from headtrack.video.decode_process import DecoderLostError, borrowed_process
+from headtrack.video.decode_worker import Question
 from headtrack.video.decoders import SECOND
+from headtrack.video.probe import content_hash
+
+LEAST_BYTES_A_S = 10e6  # a probe reads every packet: large files on slow disks take their time
 
 
 def decode(
@@ -50,6 +57,32 @@ def decode(
             how = "hung or crashed" if isinstance(error, DecoderLostError) else "stopped"
             on_switch(f"{second} went on where {video.decoder} {how}")
     yield from from_frame(_batches(video, second, settings), done)
+
+
+def probe_watched(path: Path, settings: DecodeSettings) -> Video:
+    """Probe a file as `probe` does, in the process that decodes: a crash there is this file's failure.
+
+    Where it hangs or crashes it is tried once more without decord.
+
+    Raises:
+        VideoError: as `probe`, and where it hung or crashed for good.
+    """
+    path = Path(os.path.abspath(path))
+    question = Question(path, content_hash(path), settings)
+    limit_s = settings.stall_s + path.stat().st_size / LEAST_BYTES_A_S
+    try:
+        return _answered(question, limit_s)
+    except DecoderLostError as error:
+        if settings.backend != "auto":
+            raise
+        LOGGER.warning("%s; once more without decord", error)
+    video = _answered(replace(question, settings=replace(settings, backend="pyav")), limit_s)
+    return replace(video, decoder_reason="the probe hung or crashed when decord had its turn")
+
+
+def _answered(question: Question, limit_s: float) -> Video:
+    with borrowed_process() as process:
+        return process.look_into(question, limit_s=limit_s)
 
 
 def _batches(video: Video, decoder: str, settings: DecodeSettings) -> Iterator[FrameBatch]:

@@ -1,4 +1,4 @@
-"""Decoding in a process of its own, which can be killed: native code that hangs or crashes ends only it."""
+"""Probing and decoding in a process that can be killed: native code that hangs or crashes ends only it."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ import numpy.typing as npt
 
 from headtrack.errors import VideoError
 from headtrack.types import FrameBatch, Video
-from headtrack.video.decode_worker import Filled, Order
+from headtrack.video.decode_worker import Filled, Order, Question
 
 # The worker's modules are those of this process, wherever it has them from.
 START = (
@@ -117,6 +117,34 @@ class DecodeProcess:
         finally:
             if not finished:
                 self.close()
+
+    def look_into(self, question: Question, *, limit_s: float) -> Video:
+        """Probe a file.
+
+        Args:
+            question: which.
+            limit_s: seconds after which it counts as hung and is killed.
+
+        Raises:
+            DecoderLostError: it hung, or the process died.
+            VideoError: the file is not fit.
+        """
+        answered = False
+        try:
+            self._connection.send(question)
+            if not self._connection.poll(limit_s):
+                raise DecoderLostError(f"{question.path}: the probe was killed as hung after {limit_s:.0f} s")
+            answer: Video | VideoError = self._connection.recv()
+            answered = True
+        except (EOFError, ConnectionError) as error:
+            self.close()
+            raise DecoderLostError(f"{question.path}: the probe crashed ({self._ended()})") from error
+        finally:
+            if not answered:
+                self.close()
+        if isinstance(answer, VideoError):
+            raise answer
+        return answer
 
     def close(self) -> None:
         """Kill the process, whatever it is doing."""

@@ -1,4 +1,4 @@
-"""The process that decodes: it gets orders over a socket and puts frames into memory it is given.
+"""The process that probes and decodes: asked over a socket, it puts frames into memory it is given.
 
 It is started by `headtrack.video.decode_process` and imports no network. It ends when the other end of its
 socket closes, however the other process ended and whatever native code is doing here.
@@ -13,14 +13,17 @@ import socket
 import threading
 from dataclasses import dataclass
 from multiprocessing.connection import Connection
+from pathlib import Path
 
 import numpy as np
 import numpy.typing as npt
 
 from headtrack.errors import VideoError
+from headtrack.settings import DecodeSettings
 from headtrack.types import Video
 from headtrack.video.batching import batch_size
 from headtrack.video.decoders import DECODERS
+from headtrack.video.probe import look_into
 
 # Batches in shared memory: the reader holds one while the next is filled.
 SLOTS = 2
@@ -48,6 +51,21 @@ class Order:
 
 
 @dataclass(frozen=True, slots=True)
+class Question:
+    """A file to look into, as `look_into` does; the answer is a `Video` or a `VideoError`.
+
+    Attributes:
+        path: absolute.
+        video_id: of its content.
+        settings: as for `probe`.
+    """
+
+    path: Path
+    video_id: str
+    settings: DecodeSettings
+
+
+@dataclass(frozen=True, slots=True)
 class Filled:
     """A slot holds frames. Slots are filled in turn, and again when the reader has let go of them.
 
@@ -63,19 +81,20 @@ class Filled:
 
 
 def serve(fd: int) -> None:
-    """Obey orders that come over the socket `fd` until its other end closes."""
+    """Answer and obey what comes over the socket `fd` until its other end closes."""
     channel = socket.socket(fileno=fd)
     threading.Thread(target=_end_with_the_other, args=(fd,), daemon=True).start()
     connection = Connection(os.dup(fd))
     connection.send(None)  # ready
     while True:
         try:
-            order: Order = connection.recv()
-            memory = _receive_memory(channel, order)
-        except EOFError:
+            wanted: Order | Question = connection.recv()
+            if isinstance(wanted, Question):
+                connection.send(_answer(wanted))
+            else:
+                connection.send(_obey(wanted, _receive_memory(channel, wanted), connection))
+        except (EOFError, ConnectionError):
             return
-        connection.send(_obey(order, memory, connection))
-        del memory
 
 
 def _end_with_the_other(fd: int) -> None:
@@ -83,6 +102,15 @@ def _end_with_the_other(fd: int) -> None:
     hangup.register(fd, 0)  # no event but the hang-up, which is always told
     hangup.poll()
     os._exit(0)
+
+
+def _answer(question: Question) -> Video | VideoError:
+    try:
+        return look_into(question.path, question.video_id, question.settings)
+    except VideoError as error:
+        return error
+    except Exception as error:  # told as a value: this process goes on with other videos
+        return VideoError(f"{question.path}: unexpected error in the probe ({type(error).__name__}: {error})")
 
 
 def _receive_memory(channel: socket.socket, order: Order) -> npt.NDArray[np.uint8]:

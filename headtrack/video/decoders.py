@@ -13,6 +13,6 @@ DECODERS: dict[str, Decoder] = {
     "pyav-unthreaded": PyAvDecoder(threads=False),
     "still": StillDecoder(),
 }
-# Which goes on where another hung or crashed. FFmpeg's frame threads are where it hangs, so that PyAV
-# tries again without them; decord is no help where the probe preferred PyAV.
+# Which goes on where another hung or crashed. PyAV tries again without FFmpeg's threads, whose timing a
+# hang may depend on; decord is no help where the probe preferred PyAV.
 SECOND = {"decord": "pyav", "pyav": "pyav-unthreaded"}

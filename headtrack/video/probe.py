@@ -54,7 +54,20 @@ def probe(path: Path, settings: DecodeSettings) -> Video:
             not one frame can be decoded.
     """
     path = Path(os.path.abspath(path))
-    video_id = _content_hash(path)
+    return look_into(path, content_hash(path), settings)
+
+
+def look_into(path: Path, video_id: str, settings: DecodeSettings) -> Video:
+    """Do the part of `probe` that native code does.
+
+    Args:
+        path: absolute.
+        video_id: as `content_hash` gives it.
+        settings: as for `probe`.
+
+    Raises:
+        VideoError: as `probe`.
+    """
     if path.suffix.lower() in IMAGE_SUFFIXES:
         return _probe_still(path, video_id)
     packets = scan_packets(str(path))
@@ -72,7 +85,12 @@ class _Choice:
     reason: str
 
 
-def _content_hash(path: Path) -> str:
+def content_hash(path: Path) -> str:
+    """Give the id of a file's content: the first 16 hex digits of its SHA-256.
+
+    Raises:
+        VideoError: no such file, a folder, no plain file, empty, or not readable.
+    """
     if path.is_dir():
         raise VideoError(f"{path} is a folder; give the files in it")
     if path.exists() and not path.is_file():  # reading a pipe or a device may never end

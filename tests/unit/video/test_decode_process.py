@@ -21,8 +21,10 @@ import pytest
 from headtrack.errors import VideoError
 from headtrack.settings import DecodeSettings
 from headtrack.types import Video
-from headtrack.video.decode import decode
-from headtrack.video.decode_process import DecodeProcess, end_idle_processes
+from headtrack.video import decode_process
+from headtrack.video.decode import decode, probe_watched
+from headtrack.video.decode_process import DecodeProcess, DecoderLostError, end_idle_processes
+from headtrack.video.decode_worker import Question
 from headtrack.video.probe import probe
 
 FRAMES = 400
@@ -217,3 +219,36 @@ def test_the_process_is_light() -> None:
         assert not [m for m in psutil.Process(process.pid).memory_maps() if "libtorch" in m.path]
     finally:
         process.close()
+
+
+def test_a_probe_in_the_process_tells_what_one_here_tells(clip: Path, tmp_path: Path) -> None:
+    assert probe_watched(clip, SETTINGS) == probe(clip, SETTINGS)
+    (tmp_path / "x.mp4").write_text("hello")
+    for path in (tmp_path / "x.mp4", tmp_path / "gone.mp4", tmp_path):
+        with pytest.raises(VideoError) as here:
+            probe(path, SETTINGS)
+        with pytest.raises(VideoError) as there:
+            probe_watched(path, SETTINGS)
+        assert str(there.value) == str(here.value)
+    assert len(decoders()) == 1
+
+
+@pytest.mark.parametrize(("blow", "word"), [(signal.SIGSTOP, "hung"), (signal.SIGSEGV, "SIGSEGV")])
+def test_a_probe_that_hangs_or_crashes_is_tried_once_more_without_decord(
+    clip: Path, blow: int, word: str, caplog: pytest.LogCaptureFixture
+) -> None:
+    probe_watched(clip, SETTINGS)
+    (process,) = decoders()
+    question = Question(clip, "0" * 16, SETTINGS)
+    (idle,) = decode_process._idle
+    process.send_signal(blow)
+    with pytest.raises(DecoderLostError, match=word):
+        idle.look_into(question, limit_s=1.0)
+    assert not idle.is_alive
+    assert decoders() == []
+    end_idle_processes()
+    probe_watched(clip, SETTINGS)
+    decoders()[0].send_signal(signal.SIGSTOP)
+    video = probe_watched(clip, SETTINGS)
+    assert (video.decoder, "hung or crashed" in video.decoder_reason) == ("pyav", True)
+    assert "once more without decord" in caplog.text
