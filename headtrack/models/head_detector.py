@@ -8,7 +8,9 @@ import numpy as np
 import numpy.typing as npt
 
 from headtrack.models.evidence_finder import EvidenceFinder
+from headtrack.ops.far_heads import has_small_people, join_far_heads, tiles
 from headtrack.ops.head_attach import attach_evidence
+from headtrack.ops.head_evidence import HeadEvidence
 from headtrack.ops.head_fits import HEAD_FITS
 from headtrack.ops.head_rows import heads_of_union
 from headtrack.ops.head_union import unite_heads
@@ -62,13 +64,29 @@ class PoseFaceDetector:
         """Give the heads of the batch's frames, sorted by frame, then left edge."""
         looks = zip(batch.frame, self._finder.find(batch), self._near_finder.find(batch), strict=True)
         heads = []
-        for frame, evidence, near_evidence in looks:
-            found, near = (
-                heads_of_union(int(frame), unite_heads(e, HEAD_FITS), e, self._settings)
-                for e in (evidence, near_evidence)
-            )
-            heads.append(join_near_heads(found, near, longest_px=evidence.longest_px))
+        for (frame, evidence, near_evidence), rgb in zip(looks, batch.rgb, strict=True):
+            found, near = (self._heads(int(frame), e) for e in (evidence, near_evidence))
+            found = join_near_heads(found, near, longest_px=evidence.longest_px)
+            heads.append(self._with_far_heads(found, int(frame), rgb))
         return Heads.join(heads)
+
+    def _with_far_heads(self, heads: Heads, frame: int, rgb: npt.NDArray[np.uint8]) -> Heads:
+        """Look at enlarged tiles of a frame where people are so small that more are likely missed."""
+        height, width = rgb.shape[:2]
+        sizes = {"longest_px": max(height, width), "image_px": self._settings.image_px}
+        if not has_small_people(heads, **sizes):
+            return heads
+        parts = tiles(width, height)
+        pixels = np.stack([rgb[y1:y2, x1:x2] for x1, y1, x2, y2 in parts])
+        looks = FrameBatch(pixels, np.full(len(parts), frame), np.zeros(len(parts)))
+        in_tiles = [
+            (part, self._heads(frame, evidence))
+            for part, evidence in zip(parts, self._finder.find(looks), strict=True)
+        ]
+        return join_far_heads(heads, in_tiles, **sizes)
+
+    def _heads(self, frame: int, evidence: HeadEvidence) -> Heads:
+        return heads_of_union(frame, unite_heads(evidence, HEAD_FITS), evidence, self._settings)
 
 
 class BoxHeadDetector:
