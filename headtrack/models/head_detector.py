@@ -65,17 +65,18 @@ class PoseFaceDetector:
         looks = zip(batch.frame, self._finder.find(batch), self._near_finder.find(batch), strict=True)
         heads = []
         for (frame, evidence, near_evidence), rgb in zip(looks, batch.rgb, strict=True):
-            found, near = (self._heads(int(frame), e) for e in (evidence, near_evidence))
+            union = unite_heads(evidence, HEAD_FITS)
+            found = heads_of_union(int(frame), union, evidence, self._settings)
+            near = self._heads(int(frame), near_evidence)
             found = join_near_heads(found, near, longest_px=evidence.longest_px)
-            heads.append(self._with_far_heads(found, int(frame), rgb))
+            if has_small_people(union, evidence, image_px=self._settings.image_px):
+                found = self._with_far_heads(found, int(frame), rgb)
+            heads.append(found)
         return Heads.join(heads)
 
     def _with_far_heads(self, heads: Heads, frame: int, rgb: npt.NDArray[np.uint8]) -> Heads:
-        """Look at enlarged tiles of a frame where people are so small that more are likely missed."""
+        """Look at enlarged tiles of a frame as well."""
         height, width = rgb.shape[:2]
-        sizes = {"longest_px": max(height, width), "image_px": self._settings.image_px}
-        if not has_small_people(heads, **sizes):
-            return heads
         parts = tiles(width, height)
         pixels = np.stack([rgb[y1:y2, x1:x2] for x1, y1, x2, y2 in parts])
         looks = FrameBatch(pixels, np.full(len(parts), frame), np.zeros(len(parts)))
@@ -83,7 +84,9 @@ class PoseFaceDetector:
             (part, self._heads(frame, evidence))
             for part, evidence in zip(parts, self._finder.find(looks), strict=True)
         ]
-        return join_far_heads(heads, in_tiles, **sizes)
+        return join_far_heads(
+            heads, in_tiles, longest_px=max(height, width), image_px=self._settings.image_px
+        )
 
     def _heads(self, frame: int, evidence: HeadEvidence) -> Heads:
         return heads_of_union(frame, unite_heads(evidence, HEAD_FITS), evidence, self._settings)

@@ -9,13 +9,17 @@ import numpy as np
 import numpy.typing as npt
 
 from headtrack.ops.boxes import nms
+from headtrack.ops.head_evidence import HeadEvidence
+from headtrack.ops.head_union import NONE, HeadUnion
 from headtrack.types import Heads
 
 # Height of a head, as the networks see it, under which it is easily missed: on held-out pictures three in
 # four of 20 to 40 px are found in the whole frame, and two in five of 10 to 20 px (ADR 7).
 SMALL_PX = 32.0
-# Tiles are looked at where at least this many heads were found and most of them are small.
-MIN_SMALL_HEADS = 2
+# Tiles are looked at where this many people or more are this likely, and most of their heads are small; the
+# heads themselves may score low, which is what tiles are for.
+MIN_SMALL_PEOPLE = 2
+MIN_LIKELY = 0.25
 TILES = 2  # along each side
 OVERLAP = 0.2  # of a tile's side: a head of a fifth of it lies wholly in one
 # Two boxes are one head from these on.
@@ -25,16 +29,20 @@ MAX_IOA = 0.8
 Tile = tuple[int, int, int, int]
 
 
-def has_small_people(heads: Heads, *, longest_px: int, image_px: int) -> bool:
-    """Tell whether a frame shows people so small that more of them are likely to have been missed.
+def has_small_people(union: HeadUnion, evidence: HeadEvidence, *, image_px: int) -> bool:
+    """Tell whether a frame shows people so small that heads are likely to have been missed.
 
     Args:
-        heads: found in the whole frame.
-        longest_px: longest side of the frame.
-        image_px: longest side at which the networks see it.
+        union: heads of the whole frame, of any score.
+        evidence: the people and faces they refer to.
+        image_px: longest side at which the networks see the frame.
     """
-    seen_px = (heads.xyxy[:, 3] - heads.xyxy[:, 1]) * image_px / longest_px
-    return int((seen_px < SMALL_PX).sum()) >= MIN_SMALL_HEADS and float(np.median(seen_px)) < SMALL_PX
+    has_person = union.person != NONE
+    likely = union.score >= MIN_LIKELY
+    likely[has_person] |= evidence.body_score[union.person[has_person]] >= MIN_LIKELY
+    heights = (union.xyxy[likely, 3] - union.xyxy[likely, 1]) * image_px / evidence.longest_px
+    small = heights < SMALL_PX
+    return int(small.sum()) >= MIN_SMALL_PEOPLE and bool(small.mean() > 0.5)
 
 
 def tiles(width: int, height: int) -> list[Tile]:

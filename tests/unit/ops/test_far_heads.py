@@ -6,6 +6,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from headtrack.ops.far_heads import has_small_people, join_far_heads, tiles
+from headtrack.ops.head_evidence import HeadEvidence
+from headtrack.ops.head_union import NONE, HeadUnion
 from headtrack.types import Heads
 
 SIZES = {"longest_px": 640, "image_px": 640}
@@ -39,13 +41,32 @@ def test_tiles_are_alike_and_cover_the_frame(width, height):
     assert columns.all()
 
 
+def seen(*people: tuple[float, float, float]) -> tuple[HeadUnion, HeadEvidence]:
+    """People of (height of the head, its score, score of the person), side by side."""
+    n = len(people)
+    xyxy = np.array([(100 * k, 0, 100 * k + 20, tall) for k, (tall, _, _) in enumerate(people)], float)
+    xyxy = xyxy.reshape(n, 4)
+    evidence = HeadEvidence(
+        640, 360, xyxy, np.array([p[2] for p in people]), np.zeros((n, 17, 3)),
+        np.zeros((0, 4)), np.zeros(0), np.zeros((0, 5, 2)),
+    )  # fmt: skip
+    score = np.array([p[1] for p in people], float)
+    union = HeadUnion(xyxy, score, np.zeros(n), np.zeros(n), np.arange(n), np.full(n, NONE))
+    return union, evidence
+
+
 def test_small_people_are_where_most_heads_are_small():
-    small, large = (0, 0, 18, 20, 0.9), (100, 0, 180, 100, 0.9)
-    assert has_small_people(heads(small, (50, 0, 68, 20, 0.9)), **SIZES)
-    assert not has_small_people(heads(small), **SIZES)
-    assert not has_small_people(heads(small, large, (300, 0, 380, 100, 0.9)), **SIZES)
-    assert not has_small_people(Heads.empty(), **SIZES)
-    assert not has_small_people(heads(small, small), longest_px=640, image_px=1280)
+    small, large = (20, 0.9, 0.9), (100, 0.9, 0.9)
+    assert has_small_people(*seen(small, small, large), image_px=640)
+    assert not has_small_people(*seen(small), image_px=640)
+    assert not has_small_people(*seen(small, small, large, large), image_px=640)
+    assert not has_small_people(*seen(), image_px=640)
+    assert not has_small_people(*seen(small, small), image_px=1280)
+
+
+def test_a_likely_person_counts_whose_head_is_not():
+    assert has_small_people(*seen((20, 0.1, 0.5), (20, 0.1, 0.5)), image_px=640)
+    assert not has_small_people(*seen((20, 0.1, 0.1), (20, 0.1, 0.1)), image_px=640)
 
 
 def test_a_head_of_a_tile_is_put_where_it_lies_in_the_frame():
