@@ -16,7 +16,7 @@ from pathlib import Path
 
 import numpy as np
 from head_images import FOLDS, LabelledImage, detect_all, pair, read_images
-from head_judge import judge, right_boxes
+from head_judge import MAX_SPARSE_HEADS, judge, right_boxes
 
 from headtrack.ops.boxes import centres
 from headtrack.ops.head_boxes import (
@@ -36,9 +36,6 @@ from headtrack.ops.head_union import NONE, HeadFits, heads_of_people, unite_head
 from headtrack.ops.head_view import rearness
 from headtrack.types.arrays import select
 
-# A face without a person is mostly right in a crowd of tiny people and mostly wrong elsewhere; video
-# is mostly elsewhere, so the odds of lone faces are learnt from images with no more heads than this.
-MAX_SPARSE_HEADS = 12
 RIDGE = 1e-3
 HUBER = 0.05  # residual, in head heights, from which a pair counts less
 

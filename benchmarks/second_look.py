@@ -15,8 +15,7 @@ from pathlib import Path
 
 import cv2
 import numpy as np
-from fit_head_box import MAX_SPARSE_HEADS
-from head_judge import right_boxes
+from head_judge import MAX_SPARSE_HEADS, right_boxes
 
 from headtrack.models.head_detector import PoseFaceDetector
 from headtrack.ops.boxes import centres, iou_matrix

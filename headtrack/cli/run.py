@@ -129,6 +129,9 @@ def run(
         )
     print_rows(_report_rows(report), form)
     print_failures(report.failures)
+    if report.skipped_partial:
+        videos = "1 video" if report.skipped_partial == 1 else f"{report.skipped_partial} videos"
+        print(f"skipped {videos} that could not be decoded to the end; --force tries again", file=sys.stderr)
     if report.failures:
         raise _failed_run(report, db)
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from headtrack.cli.options import ConfigOption, FormatOption, SetOption, VerboseOption
 from headtrack.cli.output import Format, Rows, print_rows
 from headtrack.settings import load_settings, setting_rows
@@ -27,7 +29,12 @@ def settings(
     print_rows(
         Rows(
             ("name", "value", "default", "allowed", "meaning"),
-            [(r.name, r.value, r.default, r.allowed, r.doc) for r in rows],
+            [(r.name, _whole(r.value, form), _whole(r.default, form), r.allowed, r.doc) for r in rows],
         ),
         form,
     )
+
+
+def _whole(value: Any, form: Format) -> Any:
+    """Keep a table from rounding a number."""
+    return f"{value:g}" if form is Format.table and isinstance(value, float) else value

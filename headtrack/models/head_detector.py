@@ -7,7 +7,9 @@ from typing import Protocol
 import numpy as np
 import numpy.typing as npt
 
+from headtrack.errors import ModelError
 from headtrack.models.evidence_finder import EvidenceFinder
+from headtrack.ops.boxes import areas, clip_boxes
 from headtrack.ops.far_heads import has_small_people, join_far_heads, tiles
 from headtrack.ops.head_attach import attach_evidence
 from headtrack.ops.head_evidence import HeadEvidence
@@ -128,7 +130,8 @@ class BoxHeadDetector:
         """Give the heads of the batch's frames, sorted by frame, then left edge."""
         heads = []
         rows = zip(batch.frame, self._boxes.find(batch.rgb), self._evidence.find(batch), strict=True)
-        for frame, boxes, evidence in rows:
+        for frame, found, evidence in rows:
+            boxes = self._checked(found, evidence)
             union = attach_evidence(
                 boxes.xyxy.astype(np.float64),
                 boxes.score,
@@ -138,3 +141,19 @@ class BoxHeadDetector:
             )
             heads.append(heads_of_union(int(frame), union, evidence, self._settings))
         return Heads.join(heads)
+
+    def _checked(self, boxes: HeadBoxes, evidence: HeadEvidence) -> HeadBoxes:
+        """Cut boxes at the frame's edges; those wholly outside go."""
+        if not np.isfinite(boxes.xyxy).all() or not ((boxes.score >= 0) & (boxes.score <= 1)).all():
+            raise ModelError(
+                f"detector {self._id} gave a box that is not finite or a score that is not within 0 to 1; "
+                "mend the detector, see docs/detectors.md"
+            )
+        if not (boxes.xyxy[:, :2] <= boxes.xyxy[:, 2:]).all():
+            raise ModelError(
+                f"detector {self._id} gave a box whose right or bottom edge lies before the other; boxes are "
+                "x1, y1, x2, y2: mend the detector, see docs/detectors.md"
+            )
+        xyxy = clip_boxes(boxes.xyxy, width=evidence.width, height=evidence.height)
+        inside = areas(xyxy) > 0
+        return HeadBoxes(xyxy[inside], boxes.score[inside])

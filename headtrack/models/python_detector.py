@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import importlib.util
 import sys
+import traceback
 from types import ModuleType
 from typing import Any
 
@@ -52,7 +53,7 @@ class PythonDetector:
             made = make(settings, device=device, threads=threads)
         except HeadtrackError:
             raise
-        except Exception as error:  # whatever the user's code raises
+        except (Exception, SystemExit) as error:  # whatever the user's code raises
             raise ModelError(
                 f"{SIGNATURE} of detector {file.path} failed: {type(error).__name__}: {error}; mend the file"
             ) from error
@@ -72,9 +73,17 @@ class PythonDetector:
         """Give the heads of the batch's frames, sorted by frame, then left edge.
 
         Raises:
-            ModelError: the user's detector gave something else.
+            ModelError: the user's detector failed or gave something else.
         """
-        heads = self._detector.detect(batch)
+        try:
+            heads = self._detector.detect(batch)
+        except HeadtrackError:
+            raise
+        except (Exception, SystemExit) as error:  # whatever the user's code raises
+            raise ModelError(
+                f"`detect` of detector {self._file.path} failed{_place(error, self._file)}: "
+                f"{type(error).__name__}: {error}; mend the file"
+            ) from error
         wrong = _what_is_wrong(heads, batch)
         if wrong:
             raise ModelError(f"`detect` of detector {self._file.path} {wrong}; see docs/detectors.md")
@@ -90,12 +99,29 @@ def _what_is_wrong(heads: object, batch: FrameBatch) -> str:
         return f"gave heads of frame {strange[0]}, which is not in batch.frame"
     if not np.isfinite(heads.xyxy).all():
         return "gave a box that is not finite"
+    if not ((heads.score >= 0) & (heads.score <= 1)).all():
+        return "gave a score that is not within 0 to 1"
+    if not (heads.xyxy[:, :2] < heads.xyxy[:, 2:]).all():
+        return "gave a box without width or height; boxes are x1, y1, x2, y2"
+    height, width = batch.rgb.shape[1:3]
+    if len(heads) and (heads.xyxy.min() < -1 or (heads.xyxy[:, 2:] > np.array([width, height]) + 1).any()):
+        return f"gave a box that leaves the frame of {width} x {height}; cut it at the edges"
     order = np.lexsort((heads.xyxy[:, 0], heads.frame))
     if not np.array_equal(heads.frame[order], heads.frame) or not np.array_equal(
         heads.xyxy[order, 0], heads.xyxy[:, 0]
     ):
         return "gave heads that are not sorted by frame, then left edge"
     return ""
+
+
+def _place(error: BaseException, file: DetectorFile) -> str:
+    """Give the last line of the user's file that an error came through."""
+    lines = [
+        frame.lineno
+        for frame in traceback.extract_tb(error.__traceback__)
+        if frame.filename == str(file.path)
+    ]
+    return f" in line {lines[-1]}" if lines else ""
 
 
 def _read_module(file: DetectorFile) -> ModuleType:
@@ -107,7 +133,7 @@ def _read_module(file: DetectorFile) -> ModuleType:
     sys.modules[name] = module  # its dataclasses look themselves up there
     try:
         spec.loader.exec_module(module)
-    except Exception as error:  # whatever the user's code raises
+    except (Exception, SystemExit) as error:  # whatever the user's code raises
         del sys.modules[name]
         raise ModelError(
             f"detector {file.path} cannot be imported: {type(error).__name__}: {error}; mend the file"

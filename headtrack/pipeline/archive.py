@@ -28,7 +28,7 @@ from headtrack.pipeline.prune import prune_runs
 from headtrack.settings import IDENTITY_MODELS, Settings, video_settings_hash
 from headtrack.store.database import open_writer
 from headtrack.store.ingest import Clustering, ingest_identities
-from headtrack.store.read import done_videos, load_gallery, previous_people
+from headtrack.store.read import done_videos, load_gallery, partial_videos, previous_people
 from headtrack.store.spool import run_folder, write_parts
 from headtrack.types import Provenance, Video, VideoFailure
 from headtrack.video.decode import probe_watched
@@ -48,6 +48,7 @@ class RunReport:
         done: videos analysed and committed, partial ones included.
         partial: of these, videos that broke off before their end.
         skipped: inputs whose content was already in the database, or is that of another input.
+        skipped_partial: of these, inputs that an earlier run analysed only up to where decoding failed.
         failures: one a failed video.
         people: in the database after the run.
         appearances: in the database after the run.
@@ -59,6 +60,7 @@ class RunReport:
     done: int
     partial: int
     skipped: int
+    skipped_partial: int
     failures: tuple[VideoFailure, ...]
     people: int
     appearances: int
@@ -105,10 +107,11 @@ def run_archive(
     started = time.monotonic()
     commit_leftovers(db)
     with open_writer(db) as con:  # fails early where the file is not ours
-        known = done_videos(con)
+        known, cut_short = done_videos(con), partial_videos(con)
     done = {} if force else known
     expected = Provenance(video_settings_hash(settings), model_ids(settings), __version__)
-    plan = _plan(inputs, {k for k, v in done.items() if v == expected}, settings)
+    same = {video_id for video_id, provenance in done.items() if provenance == expected}
+    plan = _plan(inputs, same, settings)
     kept = known.keys() - {v.video_id for v in plan.videos}
     _check_identity_model([known[k] for k in kept], settings)
     run_id = f"{time.strftime('%Y%m%dT%H%M%S')}-{os.getpid()}"
@@ -172,6 +175,7 @@ def run_archive(
         done=state.videos_done,
         partial=partial,
         skipped=plan.skipped - len(copies),
+        skipped_partial=sum(video_id in cut_short & same for video_id, _ in plan.also_at),
         failures=tuple(failures),
         people=people,
         appearances=appearances,

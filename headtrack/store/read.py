@@ -72,6 +72,11 @@ def done_videos(con: duckdb.DuckDBPyConnection) -> dict[str, Provenance]:
     }
 
 
+def partial_videos(con: duckdb.DuckDBPyConnection) -> set[str]:
+    """Give the contents that were analysed only up to where decoding failed."""
+    return {video_id for (video_id,) in _ask(con, "partial_videos")}
+
+
 def previous_people(con: duckdb.DuckDBPyConnection) -> dict[TrackKey, tuple[str, str]]:
     """Give person and appearance id of each track, for `name_people` to keep."""
     rows = _ask(con, "previous_people")

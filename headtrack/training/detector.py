@@ -12,6 +12,8 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
+import cv2
+
 from headtrack import __version__
 from headtrack.errors import DatasetError, SettingsError
 from headtrack.models.head_training import (
@@ -88,6 +90,8 @@ def train_detector(
     started = time.monotonic()
     split = split_pictures(read_yolo_folder(data), together)
     _check_enough(split, data)
+    _check_apart(data, out)
+    _check_readable(split)
     plan = _plan(data, split, settings, together)
     work, record = out / WORK, out / RECORD
     _check_same(record, plan)
@@ -148,6 +152,21 @@ def _plan(data: Path, split: Split, settings: TrainSettings, together: Sequence[
         "settings": asdict(settings),
         "headtrack": __version__,
     }
+
+
+def _check_apart(data: Path, out: Path) -> None:
+    if out.resolve().is_relative_to(data.resolve()):
+        raise SettingsError(f"--out {out} lies in --data {data}; give a folder outside of it")
+
+
+def _check_readable(split: Split) -> None:
+    """Refuse pictures that cannot be read: training would leave them out without a word that counts."""
+    for picture in (*split.train, *split.held_out):
+        # At an eighth of its size, where the format allows it: a tenth of the time.
+        if cv2.imread(str(picture.path), cv2.IMREAD_REDUCED_GRAYSCALE_8) is None:
+            raise DatasetError(
+                f"{picture.path} cannot be read as a picture; mend it, or take it and its label file out"
+            )
 
 
 def _check_same(record: Path, plan: dict[str, Any]) -> None:

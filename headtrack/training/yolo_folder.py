@@ -32,6 +32,9 @@ def read_yolo_folder(data: Path) -> list[LabelledPicture]:
     Raises:
         DatasetError: the folder holds no pictures, a label file is missing, or a line is malformed.
     """
+    if not data.is_dir():
+        what = "is a file" if data.exists() else "does not exist"
+        raise DatasetError(f"{data} {what}; give --data a folder with images/ and labels/ in YOLO format")
     images, labels = data / "images", data / "labels"
     for folder in (images, labels):
         if not folder.is_dir():
@@ -90,7 +93,9 @@ def _box(path: Path, number: int, line: str) -> list[float]:
     if values[0] != HEAD:
         raise wrong(f"class {words[0]}; there is one class, 0, the head: leave the others out")
     x, y, width, height = box = values[1:]
-    if not all(map(math.isfinite, box)) or width <= 0 or height <= 0:
+    if not all(map(math.isfinite, box)):
+        raise wrong(f"expected finite numbers `{COLUMNS}`, got {line.strip()!r}")
+    if width <= 0 or height <= 0:
         raise wrong(f"a box needs a width and a height above 0, got {width:g} and {height:g}")
     edges = (x - width / 2, y - height / 2, x + width / 2, y + height / 2)
     if min(edges) < -ROUNDING or max(edges) > 1 + ROUNDING:

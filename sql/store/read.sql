@@ -10,6 +10,13 @@ SELECT
 FROM video
 ORDER BY video_id;
 
+-- name: partial_videos
+-- What could not be decoded to its end.
+SELECT video_id
+FROM video
+WHERE broken_at >= 0
+ORDER BY video_id;
+
 -- name: previous_people
 -- Who each track is, before everybody is clustered again.
 SELECT

@@ -141,3 +141,16 @@ def test_eval_on_a_folder_without_labels_says_what_is_missing(tmp_path: Path) ->
     assert "no-data" in error_line(headtrack("eval", "--data", "no-data", cwd=tmp_path), 6)
     (tmp_path / "data").mkdir()
     assert "labels" in error_line(headtrack("eval", "--data", "data", cwd=tmp_path), 6)
+
+
+@pytest.mark.heavy
+def test_a_video_that_breaks_off_is_said_to_be_skipped_when_it_comes_again(tmp_path: Path) -> None:
+    whole = write_video(tmp_path / "film.mkv", frames=60, seed=3).read_bytes()
+    (tmp_path / "film.mkv").write_bytes(whole[: len(whole) // 2])
+    words = ("run", "film.mkv", "--db", "people.duckdb")
+    first = headtrack(*words, cwd=tmp_path)
+    assert "skipped" not in first.stderr
+    assert states(tmp_path / "people.duckdb")["film.mkv"][0] == "partial"
+    again = headtrack(*words, cwd=tmp_path)
+    assert again.returncode == 0
+    assert "skipped 1 video that could not be decoded to the end; --force tries again" in again.stderr

@@ -124,7 +124,7 @@ def test_too_little_data_is_told(tmp_path: Path) -> None:
         path.write_text("")
     assert "no head among the pictures to learn from" in error_line(train(tmp_path), 6)
     missing = headtrack("train", "detector", "--data", "no", "--out", "out", cwd=tmp_path)
-    assert "no has no folder `images`" in error_line(missing, 6)
+    assert "no does not exist" in error_line(missing, 6)
 
 
 def test_a_file_that_is_there_already_is_not_written_over(tmp_path: Path) -> None:
@@ -180,3 +180,17 @@ def test_options_before_the_word_detector_are_told_where_to_go(tmp_path: Path) -
     done = headtrack("eval", "--data", ".", "detector", "--data", ".", cwd=tmp_path)
     assert "after `detector`" in error_line(done, 2)
     assert "Missing option '--data'" in error_line(headtrack("eval", cwd=tmp_path), 2)
+
+
+def test_a_picture_that_cannot_be_read_is_named_before_the_training(tmp_path: Path) -> None:
+    write_data(tmp_path / "data")
+    (tmp_path / "data" / "images" / "p3.png").write_text("junk")
+    done = train(tmp_path, *QUICK_WORDS)
+    assert "p3.png cannot be read as a picture" in error_line(done, 6)
+    assert not (tmp_path / "out").exists()
+
+
+def test_results_are_not_written_into_the_data(tmp_path: Path) -> None:
+    write_data(tmp_path / "data")
+    done = headtrack("train", "detector", "--data", "data", "--out", "data/out", cwd=tmp_path)
+    assert "lies in --data" in error_line(done, 2)

@@ -4,10 +4,11 @@ import numpy as np
 import pytest
 import skimage.data
 
-from headtrack.models.head_detector import PoseFaceDetector
+from headtrack.errors import ModelError
+from headtrack.models.head_detector import BoxHeadDetector, PoseFaceDetector
 from headtrack.protocols import HeadDetector
 from headtrack.settings import DetectSettings
-from headtrack.types import FrameBatch, Heads
+from headtrack.types import FrameBatch, HeadBoxes, Heads
 from headtrack.types.views import FRONT
 
 pytestmark = pytest.mark.heavy
@@ -87,3 +88,37 @@ def test_a_higher_threshold_keeps_a_subset(detector):
     image = skimage.data.astronaut()
     strict = PoseFaceDetector(DetectSettings(min_score=0.999, min_head_px=1000), device="cpu", threads=1)
     assert len(strict.detect(batch_of(image))) == 0
+
+
+class Given:
+    """Gives the same boxes for every image."""
+
+    def __init__(self, *rows: tuple[float, float, float, float, float]) -> None:
+        self._rows = np.array(rows)
+
+    def find(self, rgb: np.ndarray) -> list[HeadBoxes]:
+        return [HeadBoxes(self._rows[:, :4], self._rows[:, 4])] * len(rgb)
+
+
+def of_boxes(*rows: tuple[float, float, float, float, float]) -> Heads:
+    made = BoxHeadDetector(Given(*rows), "given@1", DetectSettings(), device="cpu", threads=1)
+    return made.detect(batch_of(np.zeros((90, 160, 3), np.uint8)))
+
+
+def test_boxes_of_any_finder_are_cut_at_the_edges_and_those_outside_go():
+    heads = of_boxes((-20, 10, 30, 50, 0.9), (150, 80, 190, 120, 0.8), (300, 10, 340, 50, 0.9))
+    assert heads.xyxy.tolist() == [[0, 10, 30, 50], [150, 80, 160, 90]]
+
+
+@pytest.mark.parametrize(
+    ("row", "words"),
+    [
+        ((float("nan"), 0, 9, 9, 0.9), "not finite"),
+        ((0, 0, 9, 9, 1.5), "not within 0 to 1"),
+        ((0, 0, 9, 9, float("nan")), "not within 0 to 1"),
+        ((30, 0, 9, 9, 0.9), "lies before the other"),
+    ],
+)
+def test_boxes_that_are_none_are_refused_with_the_detectors_name(row, words):
+    with pytest.raises(ModelError, match=f"detector given@1 gave .*{words}"):
+        of_boxes(row)

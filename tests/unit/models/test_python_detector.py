@@ -76,6 +76,7 @@ def test_the_file_is_given_settings_device_and_threads(tmp_path):
         ("make_detector = 3", "has no function make_detector"),
         ("def make_detector(:", "cannot be imported: SyntaxError"),
         ("import no_such_module", "cannot be imported: ModuleNotFoundError"),
+        ("raise SystemExit(0)", "cannot be imported: SystemExit"),
         ("def make_detector(settings): pass", "failed: TypeError"),
         (
             "def make_detector(s, *, device, threads): raise OSError('no weights')",
@@ -98,6 +99,8 @@ def test_a_file_that_makes_no_detector_is_named_with_what_is_wrong(tmp_path, cod
         ("[8, 7]", "[3, 40]", "not sorted"),
         ("[7, 7]", "[40, 3]", "not sorted"),
         ("[7]", "[float('nan')]", "not finite"),
+        ("[7]", "[80]", "leaves the frame of 90 x 90"),
+        ("[7]", "[-9]", "leaves the frame"),
     ],
 )
 def test_an_answer_that_breaks_the_protocol_is_refused(tmp_path, frame, left, words):
@@ -113,3 +116,23 @@ def test_an_answer_that_is_no_heads_is_refused(tmp_path):
     )
     with pytest.raises(ModelError, match=r"`detect` of detector .*my_detector\.py gave a list"):
         made.detect(FrameBatch(np.zeros((0, 9, 9, 3), np.uint8), [], []))
+
+
+@pytest.mark.parametrize("score", ["-0.5", "55", "float('nan')"])
+def test_a_score_that_is_no_probability_is_refused(tmp_path, score):
+    made = load(
+        tmp_path, HEADS_AT.format(frame="[7]", left="[3]").replace("np.ones(n)", f"np.full(n, {score})")
+    )
+    with pytest.raises(ModelError, match="score that is not within 0 to 1"):
+        made.detect(FrameBatch(np.zeros((1, 90, 90, 3), np.uint8), [7], [0.0]))
+
+
+@pytest.mark.parametrize("fault", ["raise ValueError('boom')", "raise SystemExit(0)", "return None.xyxy"])
+def test_a_detector_that_fails_is_named_with_the_line(tmp_path, fault):
+    made = load(
+        tmp_path,
+        f"class D:\n    model_ids = ()\n    def detect(self, batch): {fault}\n"
+        "def make_detector(s, *, device, threads): return D()\n",
+    )
+    with pytest.raises(ModelError, match=r"`detect` of detector .*my_detector\.py failed in line 5: "):
+        made.detect(FrameBatch(np.zeros((1, 9, 9, 3), np.uint8), [0], [0.0]))

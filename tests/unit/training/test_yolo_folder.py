@@ -44,7 +44,7 @@ def test_folders_inside_are_read_alike_and_sorted(tmp_path):
         ("0 0.5 0.5 0.1", r"line 1: expected 5 numbers .*, got 4"),
         ("head 0.5 0.5 0.1 0.1", "line 1: expected numbers"),
         ("0 0.5 0.5 0 0.1", "a width and a height above 0, got 0 and 0.1"),
-        ("0 0.5 nan 0.1 0.1", "above 0"),
+        ("0 0.5 nan 0.1 0.1", "line 1: expected finite numbers"),
         ("0 0.99 0.5 0.1 0.1", "the box leaves the picture"),
         ("0 320 240 40 50", "the box leaves the picture; give shares"),
     ],
@@ -101,3 +101,11 @@ def test_the_work_folder_links_pictures_copies_labels_and_leaves_the_data_alone(
     assert all(p.read_bytes() == b"a picture" for p in images)
     assert sorted(data.rglob("*")) == before
     assert "names: [head]" in listing.read_text()
+
+
+def test_a_folder_that_is_none_is_told(tmp_path):
+    file = tmp_path / "a.jpg"
+    file.write_bytes(b"")
+    for path, words in ((tmp_path / "nosuch", "does not exist"), (file, "is a file")):
+        with pytest.raises(DatasetError, match=words):
+            read_yolo_folder(path)
