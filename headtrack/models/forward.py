@@ -1,7 +1,7 @@
 """One way to run a convolutional network: on a CPU by ONNX Runtime, on a GPU by torch in half precision.
 
-On a CPU ONNX Runtime takes about two thirds of torch's time (`benchmarks/pose_runtime.py`), with the same
-output to a hundredth of a pixel. The network is exported once and kept beside the model files.
+On a CPU ONNX Runtime takes half to two thirds of torch's time (`benchmarks/pose_runtime.py`), with the
+same output to a hundredth of a pixel. The network is exported once and kept beside the model files.
 """
 
 from __future__ import annotations

@@ -11,9 +11,9 @@ from headtrack.settings import TrackSettings
 from headtrack.types import Heads, Shots, Tracklets
 
 # A look this near in time that does not show a head again speaks against it. In a second look at the same
-# scene 98 % of right boxes were found again, and 51 % of false ones; of those that scored 0.8 to 0.95,
-# 92 % and 52 % (`benchmarks/second_look.py`): such a head, missed once, is still as likely as not to be
-# one; missed on both sides, none is.
+# scene 95 % of right boxes were found again, and 49 % of false ones; of those that scored 0.8 to 0.95,
+# 89 % and 61 % (`benchmarks/second_look.py`): such a head, missed once, is still more likely one than not;
+# missed on both sides, it is none.
 NEAR_S = 0.5
 SURE_SCORE = 0.8
 
