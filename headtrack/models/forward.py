@@ -65,15 +65,12 @@ def gpu_forward(network: torch.nn.Module, *, device: str) -> Forward:
     return lambda planes: np.concatenate(list(in_halves(run, planes))) if len(planes) else run(planes)
 
 
-def in_halves(
-    run: Callable[[npt.NDArray[Any]], Item], items: npt.NDArray[Any], *, at_once: int | None = None
-) -> Iterator[Item]:
+def in_halves(run: Callable[[npt.NDArray[Any]], Item], items: npt.NDArray[Any]) -> Iterator[Item]:
     """Run a function over as many items at once as the memory holds.
 
     Args:
         run: gets a part of the items; raises `torch.OutOfMemoryError` where it is too large.
         items: (N, ...).
-        at_once: to begin with; None takes all.
 
     Yields:
         What the function gives for each part, in order.
@@ -81,7 +78,7 @@ def in_halves(
     Raises:
         ModelError: not even one item fits.
     """
-    size, start = at_once or max(len(items), 1), 0
+    size, start = max(len(items), 1), 0
     while start < len(items):
         try:
             part = run(items[start : start + size])

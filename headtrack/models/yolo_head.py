@@ -12,7 +12,7 @@ from headtrack.errors import ModelError
 from headtrack.models.letterbox import PAD_VALUE, Letterbox
 from headtrack.models.yolo_networks import NETWORKS
 from headtrack.ops.boxes import clip_boxes, nms
-from headtrack.ops.head_union import MAX_IOA, MAX_IOU
+from headtrack.ops.head_doubles import MAX_IOA, MAX_IOU
 from headtrack.types import HeadBoxes
 
 HEAD_CLASSES = ("head", "heads")

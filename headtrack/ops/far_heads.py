@@ -8,7 +8,7 @@ from dataclasses import replace
 import numpy as np
 import numpy.typing as npt
 
-from headtrack.ops.boxes import nms
+from headtrack.ops.head_doubles import without_doubles
 from headtrack.ops.head_evidence import HeadEvidence
 from headtrack.ops.head_union import NONE, HeadUnion
 from headtrack.types import Heads
@@ -22,9 +22,6 @@ MIN_SMALL_PEOPLE = 2
 MIN_LIKELY = 0.25
 TILES = 2  # along each side
 OVERLAP = 0.2  # of a tile's side: a head of a fifth of it lies wholly in one
-# Two boxes are one head from these on.
-MAX_IOU = 0.5
-MAX_IOA = 0.8
 
 Tile = tuple[int, int, int, int]
 
@@ -82,9 +79,7 @@ def join_far_heads(
         seen_px = (found.xyxy[:, 3] - found.xyxy[:, 1]) * image_px / longest_px
         small = (seen_px < SMALL_PX) & ~_is_cut(found.xyxy, tile, width=width, height=height)
         parts.append(_moved(found[small], tile[0], tile[1]))
-    both = Heads.join(parts)
-    kept = nms(both.xyxy, both.score, max_iou=MAX_IOU, max_ioa=MAX_IOA)
-    return both[kept[np.argsort(both.xyxy[kept, 0], kind="stable")]]
+    return without_doubles(Heads.join(parts))
 
 
 def _is_cut(xyxy: npt.NDArray[np.float32], tile: Tile, *, width: int, height: int) -> npt.NDArray[np.bool_]:

@@ -10,6 +10,7 @@ from scipy.optimize import linear_sum_assignment
 
 from headtrack.ops.boxes import centres, clip_boxes, ioa_matrix, nms
 from headtrack.ops.head_boxes import FaceFit, PoseFit, blend, face_heads, pose_heads, share_inside
+from headtrack.ops.head_doubles import MAX_IOA, MAX_IOU
 from headtrack.ops.head_evidence import HeadEvidence
 from headtrack.ops.head_geometry import PoseGeometry, pose_geometry
 from headtrack.ops.head_score import face_score_terms, pose_score_terms, probability
@@ -23,9 +24,6 @@ NONE = -1
 MIN_FACE_INSIDE = 0.5  # share of a face's box inside the head it belongs to
 MAX_FACE_OFFSET = 0.4  # between the middles of face and head, in head heights
 MAX_LONE_INSIDE = 0.5  # share of a lone face's box inside a likelier head
-# Two boxes are one head from these on.
-MAX_IOU = 0.5
-MAX_IOA = 0.8
 
 
 @dataclass(frozen=True, slots=True)

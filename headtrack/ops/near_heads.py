@@ -10,14 +10,12 @@ from dataclasses import replace
 
 import numpy as np
 
-from headtrack.ops.boxes import iou_matrix, nms
+from headtrack.ops.boxes import iou_matrix
+from headtrack.ops.head_doubles import MAX_IOU, without_doubles
 from headtrack.types import Heads
 
 # Height from which a head counts as a close-up, in shares of the frame's longest side.
 NEAR_SHARE = 0.25
-# Two boxes are one head from these on.
-MAX_IOU = 0.5
-MAX_IOA = 0.8
 
 
 def join_near_heads(heads: Heads, near: Heads, *, longest_px: int) -> Heads:
@@ -35,9 +33,7 @@ def join_near_heads(heads: Heads, near: Heads, *, longest_px: int) -> Heads:
         Heads sorted by left edge.
     """
     near = near[near.xyxy[:, 3] - near.xyxy[:, 1] >= NEAR_SHARE * longest_px]
-    both = Heads.join([heads, _with_finer_faces(near, heads)])
-    kept = nms(both.xyxy, both.score, max_iou=MAX_IOU, max_ioa=MAX_IOA)
-    return both[kept[np.argsort(both.xyxy[kept, 0], kind="stable")]]
+    return without_doubles(Heads.join([heads, _with_finer_faces(near, heads)]))
 
 
 def _with_finer_faces(near: Heads, heads: Heads) -> Heads:
