@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from dataclasses import dataclass
 from typing import Any
 
@@ -14,7 +13,7 @@ from headtrack.evaluation.score_shots import ShotScore
 from headtrack.evaluation.score_tracks import TrackScore, combine_tracks
 from headtrack.metrics.bcubed import BCubed
 from headtrack.metrics.calibration import Reliability
-from headtrack.metrics.counts import MatchCounts, ratio
+from headtrack.metrics.counts import MatchCounts, known, ratio
 
 # What the table shows of each clip.
 CLIP_COLUMNS = (
@@ -71,12 +70,12 @@ def evaluation_object(evaluation: Evaluation) -> dict[str, Any]:
             **_tracks(combine_tracks(list(evaluation.tracks.values()))),
             "visits": evaluation.visits.visits,
             "visits_unbroken": evaluation.visits.unbroken,
-            "visits_unbroken_share": _known(ratio(evaluation.visits.unbroken, evaluation.visits.visits)),
+            "visits_unbroken_share": known(ratio(evaluation.visits.unbroken, evaluation.visits.visits)),
         },
         "cross_media": {
             "found": evaluation.cross_media.found,
             "people": len(evaluation.cross_media.rows),
-            "found_share": _known(ratio(evaluation.cross_media.found, len(evaluation.cross_media.rows))),
+            "found_share": known(ratio(evaluation.cross_media.found, len(evaluation.cross_media.rows))),
             "found_at_most_heads": evaluation.cross_media.found_at_most_heads,
             "confused": evaluation.cross_media.confused,
             "persons": {row.identity: row.persons for row in evaluation.cross_media.rows},
@@ -84,7 +83,7 @@ def evaluation_object(evaluation: Evaluation) -> dict[str, Any]:
         "oracle": {
             "figures": len(evaluation.oracle),
             "equal": equal,
-            "equal_share": _known(ratio(equal, len(evaluation.oracle))),
+            "equal_share": known(ratio(equal, len(evaluation.oracle))),
             "max_difference": max((abs(r.got - r.expected) for r in evaluation.oracle), default=None),
         },
         "not_analysed": evaluation.not_analysed,
@@ -135,17 +134,17 @@ def _heads(score: HeadScore) -> dict[str, Any]:
         views.setdefault(label, {})[found] = n
     return {
         **_rates(score.every, ""),
-        "rear_recall": _known(score.rear.recall),
-        "rear_precision": _known(score.rear.precision),
-        "view_accuracy": _known(score.view_accuracy),
-        "rear_view_recall": _known(score.rear_view_recall),
-        "front_not_called_rear": _known(score.front_not_called_rear),
+        "rear_recall": known(score.rear.recall),
+        "rear_precision": known(score.rear.precision),
+        "view_accuracy": known(score.view_accuracy),
+        "rear_view_recall": known(score.rear_view_recall),
+        "front_not_called_rear": known(score.front_not_called_rear),
         "labelled": score.every.tp + score.every.fn,
         "missed": score.every.fn,
         "false": score.every.fp,
         "rear_labelled": score.rear.tp + score.rear.fn,
         "views": views,
-        "calibration_error": _known(score.promise.expected_error),
+        "calibration_error": known(score.promise.expected_error),
         "reliability": _reliability(score.promise),
     }
 
@@ -171,7 +170,7 @@ def _shots(score: ShotScore) -> dict[str, Any]:
         "missed": score.counts.fn,
         "false": score.counts.fp,
         "false_on_still_change": score.on_still_change,
-        "f1_still_changes_excused": _known(score.still_changes_excused.f1),
+        "f1_still_changes_excused": known(score.still_changes_excused.f1),
     }
 
 
@@ -202,14 +201,10 @@ def _tracks(score: TrackScore) -> dict[str, Any]:
 
 def _rates(score: MatchCounts | BCubed, prefix: str) -> dict[str, float | None]:
     return {
-        f"{prefix}precision": _known(score.precision),
-        f"{prefix}recall": _known(score.recall),
-        f"{prefix}f1": _known(score.f1),
+        f"{prefix}precision": known(score.precision),
+        f"{prefix}recall": known(score.recall),
+        f"{prefix}f1": known(score.f1),
     }
-
-
-def _known(value: float) -> float | None:
-    return None if math.isnan(value) else value
 
 
 def _flat(part: dict[str, Any], prefix: str) -> list[tuple[str, float | None]]:

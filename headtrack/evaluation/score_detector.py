@@ -19,7 +19,7 @@ from headtrack.metrics.average_precision import (
     average_precision,
     match_by_score,
 )
-from headtrack.metrics.counts import MatchCounts, ratio
+from headtrack.metrics.counts import MatchCounts, known, ratio
 from headtrack.protocols import HeadDetector
 from headtrack.types import FrameBatch
 
@@ -145,11 +145,11 @@ def score_object(score: DetectorScore) -> dict[str, Any]:
     return {
         "pictures": score.pictures,
         "heads": score.counts.tp + score.counts.fn,
-        "ap50": _known(score.ap[COCO_IOUS[0]]),
-        "ap50_95": _known(score.ap50_95),
+        "ap50": known(score.ap[COCO_IOUS[0]]),
+        "ap50_95": known(score.ap50_95),
         "min_score": score.min_score,
-        "precision": _known(score.counts.precision),
-        "recall": _known(score.counts.recall),
+        "precision": known(score.counts.precision),
+        "recall": known(score.counts.recall),
         "by_size": [_share_object(share) for share in score.by_size],
         "by_view": [_share_object(share) for share in score.by_view],
     }
@@ -160,9 +160,5 @@ def _share_object(share: Share) -> dict[str, Any]:
         "name": share.name,
         "labelled": share.labelled,
         "found": share.found,
-        "recall": _known(share.recall),
+        "recall": known(share.recall),
     }
-
-
-def _known(value: float) -> float | None:
-    return None if np.isnan(value) else value

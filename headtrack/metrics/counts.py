@@ -52,3 +52,12 @@ def ratio(part: float, whole: float) -> float:
     (0.25, nan)
     """
     return part / whole if whole else math.nan
+
+
+def known(value: float) -> float | None:
+    """Give a figure, None where it is unknown (NaN): JSON has no NaN.
+
+    >>> known(0.25), known(math.nan)
+    (0.25, None)
+    """
+    return None if math.isnan(value) else value
