@@ -39,7 +39,7 @@ broke off), `skipped` (known) or `failed`. Times are UTC: `2026-01-31T12:00:00+0
 | 5 | the database is locked, foreign, of another schema, or cannot be written; or it refused the query |
 | 6 | a manifest, label file or data folder is not as expected |
 | 7 | some videos failed; the others are stored |
-| 130 | stopped by Ctrl-C; the same command goes on from there |
+| 130, 143 | stopped by Ctrl-C, by SIGTERM; the same command goes on from there |
 """
 SQL_INTRO = """\
 The database is a DuckDB file: `headtrack query` asks it read-only, and so may any other program that

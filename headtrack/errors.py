@@ -52,9 +52,3 @@ class PartialRunError(HeadtrackError):
     """Some videos failed; the results of the others are kept."""
 
     exit_code = 7
-
-
-class InterruptedRunError(HeadtrackError):
-    """The run was stopped from outside; a re-run goes on from there."""
-
-    exit_code = 130

@@ -29,7 +29,7 @@ from headtrack.log import LOGGER
 EPILOG = """\b
 Exit codes: 0 done; 1 other error; 2 wrong option or setting; 3 path or video, or every video
 failed; 4 model; 5 database; 6 manifest or labels; 7 some videos failed, the others are stored;
-130 stopped by Ctrl-C. stdout carries data only, none after an error; messages and progress go
+130 stopped by Ctrl-C; 143 by SIGTERM. stdout carries data only, none after an error; messages and progress go
 to stderr. Times are UTC."""
 
 DISK_FULL = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)
@@ -83,7 +83,7 @@ def main(args: list[str] | None = None) -> None:
         warnings.simplefilter("ignore")
     interrupt.watch_for_interrupt()
     code = exit_code_of(args)
-    if code == interrupt.EXIT_INTERRUPTED:
+    if code in interrupt.EXIT_CODES.values():
         interrupt.end_interrupted()
     sys.exit(code)
 
@@ -93,10 +93,10 @@ def exit_code_of(args: list[str] | None) -> int:
     try:
         return app(args, prog_name="headtrack", standalone_mode=False) or 0
     except KeyboardInterrupt:
-        return interrupt.EXIT_INTERRUPTED
+        return interrupt.exit_code()
     except Exception as error:
-        if interrupt.interrupted():  # Ctrl-C broke a native call, which made an error of its own of it
-            return interrupt.EXIT_INTERRUPTED
+        if interrupt.interrupted():  # the signal broke a native call, which made an error of its own of it
+            return interrupt.exit_code()
         if LOGGER.isEnabledFor(logging.DEBUG):
             traceback.print_exception(error)
         message, code = describe(error)

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import logging
+import signal
 import socket
 import subprocess
 import sys
+import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
 
@@ -55,7 +57,8 @@ def connect(address: str, *, cpus: int) -> None:
         _check_answer(address)
     for attempt in range(1, ATTEMPTS + 1):
         try:
-            _init(address, cpus=cpus)
+            with _own_sigterm():
+                _init(address, cpus=cpus)
             return
         # Ray raises a bare Exception where its processes take more than 30 s to start.
         except Exception as error:
@@ -66,6 +69,17 @@ def connect(address: str, *, cpus: int) -> None:
                 raise HeadtrackError(
                     f"Ray cluster {address!r} cannot be used: {reason}; {_remedy(address)}"
                 ) from error
+
+
+@contextmanager
+def _own_sigterm() -> Iterator[None]:
+    """Keep the program's own answer to SIGTERM: Ray sets one that ends the process without a word."""
+    before = signal.getsignal(signal.SIGTERM)
+    try:
+        yield
+    finally:
+        if threading.current_thread() is threading.main_thread():  # elsewhere Ray sets none either
+            signal.signal(signal.SIGTERM, before)
 
 
 def _init(address: str, *, cpus: int) -> None:

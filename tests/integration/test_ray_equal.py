@@ -122,7 +122,10 @@ def test_a_submitted_job_gives_exactly_what_one_process_gives(head_node, archive
         assert from_job[table] == local[table], table
 
 
-def test_ctrl_c_ends_a_run_on_ray_within_two_seconds_and_leaves_no_process(archive, tmp_path):
+@pytest.mark.parametrize(("number", "exit_code"), [(signal.SIGINT, 130), (signal.SIGTERM, 143)])
+def test_a_signal_ends_a_run_on_ray_within_two_seconds_and_leaves_no_process(
+    archive, tmp_path, number, exit_code
+):
     options = [
         "--ray",
         "--db",
@@ -141,10 +144,10 @@ def test_ctrl_c_ends_a_run_on_ray_within_two_seconds_and_leaves_no_process(archi
         time.sleep(0.1)
     children = psutil.Process(run.pid).children(recursive=True)
     started = time.monotonic()
-    run.send_signal(signal.SIGINT)
+    run.send_signal(number)
     _, told = run.communicate(timeout=30)
     assert time.monotonic() - started < 2.5  # two seconds, and the end of the process on a busy machine
-    assert run.returncode == 130
+    assert run.returncode == exit_code
     assert "run the same command again" in told
     _, alive = psutil.wait_procs(children, timeout=20)
     assert alive == []

@@ -19,7 +19,8 @@ def sleepy(args):
         print("ready", flush=True)
         time.sleep(60)
     except KeyboardInterrupt:
-        return 130
+        from headtrack.cli import interrupt
+        return interrupt.exit_code()
 program.exit_code_of = sleepy
 program.main([])
 """
@@ -29,7 +30,8 @@ STUCK = """
 import signal, time
 from headtrack.cli.interrupt import watch_for_interrupt
 watch_for_interrupt()
-signal.signal(signal.SIGINT, lambda *_: None)
+for number in (signal.SIGINT, signal.SIGTERM):
+    signal.signal(number, lambda *_: None)
 print("ready", flush=True)
 time.sleep(60)
 """
@@ -40,19 +42,22 @@ HANGS_AT_EXIT = OBEDIENT.replace(
 )
 
 
+@pytest.mark.parametrize(("number", "exit_code"), [(signal.SIGINT, 130), (signal.SIGTERM, 143)])
 @pytest.mark.parametrize("script", [OBEDIENT, STUCK, HANGS_AT_EXIT], ids=["obedient", "stuck", "hangs"])
-def test_ctrl_c_ends_the_program_in_time_with_one_line_and_exit_code_130(script: str) -> None:
+def test_a_signal_ends_the_program_in_time_with_one_line_and_its_exit_code(
+    script: str, number: signal.Signals, exit_code: int
+) -> None:
     with subprocess.Popen(
         [sys.executable, "-c", script], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
     ) as program:
         assert program.stdout is not None
         assert program.stderr is not None
         assert program.stdout.readline() == "ready\n"
-        program.send_signal(signal.SIGINT)
-        pressed = time.monotonic()
+        program.send_signal(number)
+        sent = time.monotonic()
         code = program.wait(timeout=60)
-        took_s = time.monotonic() - pressed
+        took_s = time.monotonic() - sent
         message = program.stderr.read()
-    assert code == 130
+    assert code == exit_code
     assert message == "stopped; run the same command again to go on\n"
     assert took_s < BOUND_S

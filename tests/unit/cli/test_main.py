@@ -57,7 +57,6 @@ def test_every_error_class_keeps_its_documented_exit_code() -> None:
         "StoreLockedError": 5,
         "DatasetError": 6,
         "PartialRunError": 7,
-        "InterruptedRunError": 130,
     }
 
 
