@@ -23,6 +23,7 @@ class Look:
     Attributes:
         frame: number of the frame.
         time_s: of the frame.
+        frame_px: width and height of the frame.
         heads: (n,) of the frame.
         crops: one a head.
         colour: (n, B) float32 histogram of head and clothing, unit sum.
@@ -31,6 +32,7 @@ class Look:
 
     frame: int
     time_s: float
+    frame_px: tuple[int, int]
     heads: Heads
     crops: list[HeldCrop]
     colour: npt.NDArray[np.float32]
@@ -72,6 +74,7 @@ class Growing:
             self.live,
             look.heads,
             time_s=look.time_s,
+            frame_px=look.frame_px,
             descriptor=look.descriptor,
             next_tracklet=self.following,
             settings=self.settings.track,

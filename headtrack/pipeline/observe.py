@@ -189,6 +189,7 @@ def _look(batch: FrameBatch, picked: list[int], models: Models, settings: Settin
             Look(
                 frame=int(batch.frame[k]),
                 time_s=float(batch.time_s[k]),
+                frame_px=(rgb.shape[1], rgb.shape[0]),
                 heads=found,
                 crops=crops,
                 colour=colour,

@@ -1,7 +1,8 @@
 """Heads of consecutive looked-at frames become tracklets; the state is passed and returned.
 
 Appearance is weighed together with geometry before anything is rejected: a head that jumped but
-looks the same can still match, one that took another's place and looks different does not.
+looks the same can still match, one that took another's place and looks different does not. A head
+that the frame's edge cuts is taken as large as the tracklet knows it, see `whole_boxes`.
 """
 
 from __future__ import annotations
@@ -15,6 +16,7 @@ from scipy.optimize import linear_sum_assignment
 
 from headtrack.ops.vectors import unit
 from headtrack.settings import TrackSettings
+from headtrack.tracking.cut_heads import whole_boxes
 from headtrack.types import Heads
 
 # Spread of a head's place around its prediction, in head sizes: at once, and more per second
@@ -42,7 +44,7 @@ class LiveTracklets:
     Attributes:
         tracklet: (A,) int32.
         centre: (A, 2) float64 px at `seen_s`.
-        log_size: (A,) float64, logarithm of the geometric mean side in px.
+        log_sides: (A, 2) float64, logarithms of width and height in px.
         velocity: (A, 2) float64 px/s.
         seen_s: (A,) float64, time of the last head.
         hits: (A,) int32 heads so far.
@@ -51,7 +53,7 @@ class LiveTracklets:
 
     tracklet: npt.NDArray[np.int32]
     centre: npt.NDArray[np.float64]
-    log_size: npt.NDArray[np.float64]
+    log_sides: npt.NDArray[np.float64]
     velocity: npt.NDArray[np.float64]
     seen_s: npt.NDArray[np.float64]
     hits: npt.NDArray[np.int32]
@@ -68,8 +70,8 @@ class LiveTracklets:
         """Give no tracklets, for the start of a shot."""
         zero = np.zeros(0)
         return LiveTracklets(
-            zero.astype(np.int32), np.zeros((0, 2)), zero, np.zeros((0, 2)), zero, zero.astype(np.int32),
-            np.zeros((0, bins), np.float32),
+            zero.astype(np.int32), np.zeros((0, 2)), np.zeros((0, 2)), np.zeros((0, 2)), zero,
+            zero.astype(np.int32), np.zeros((0, bins), np.float32),
         )  # fmt: skip
 
 
@@ -93,6 +95,7 @@ def associate(
     heads: Heads,
     *,
     time_s: float,
+    frame_px: tuple[int, int],
     descriptor: npt.NDArray[np.float32],
     next_tracklet: int,
     settings: TrackSettings,
@@ -103,6 +106,7 @@ def associate(
         live: from the frame before, in the same shot.
         heads: (n,) of this frame.
         time_s: of this frame.
+        frame_px: its width and height.
         descriptor: (n, B) float unit vector of what each head looks like.
         next_tracklet: number for the first new tracklet.
         settings: the `track` section.
@@ -111,8 +115,9 @@ def associate(
         The new state and each head's tracklet.
     """
     live = live[time_s - live.seen_s <= settings.max_gap_s + 1e-6]
-    centre, log_size = _centre_and_size(heads)
-    cost = match_cost(live, centre=centre, log_size=log_size, descriptor=descriptor, time_s=time_s)
+    xyxy = heads.xyxy.astype(np.float64)
+    whole = whole_boxes(xyxy, np.exp(live.log_sides), frame_px=frame_px)
+    cost = match_cost(live, xyxy=whole, descriptor=descriptor, time_s=time_s)
     rows, columns = linear_sum_assignment(np.minimum(cost, MAX_COST))
     good = cost[rows, columns] < MAX_COST
     rows, columns = rows[good], columns[good]
@@ -121,9 +126,9 @@ def associate(
     tracklet[columns] = live.tracklet[rows]
     new = np.flatnonzero(tracklet < 0)
     tracklet[new] = next_tracklet + np.arange(len(new))
-    updated = _update(live, rows, centre[columns], log_size[columns], descriptor[columns], time_s)
+    updated = _update(live, rows, whole[rows, columns], descriptor[columns], time_s)
     born = LiveTracklets(
-        tracklet[new], centre[new], log_size[new], np.zeros((len(new), 2)), np.full(len(new), time_s),
+        tracklet[new], *_centre_and_sides(xyxy[new]), np.zeros((len(new), 2)), np.full(len(new), time_s),
         np.ones(len(new), np.int32), descriptor[new],
     )  # fmt: skip
     joined = LiveTracklets(
@@ -135,8 +140,7 @@ def associate(
 def match_cost(
     live: LiveTracklets,
     *,
-    centre: npt.NDArray[np.float64],
-    log_size: npt.NDArray[np.float64],
+    xyxy: npt.NDArray[np.float64],
     descriptor: npt.NDArray[np.float32],
     time_s: float,
 ) -> npt.NDArray[np.float64]:
@@ -146,8 +150,7 @@ def match_cost(
 
     Args:
         live: (A,) tracklets.
-        centre: (n, 2) px.
-        log_size: (n,).
+        xyxy: (A, n, 4) px boxes of the heads, made whole for each tracklet.
         descriptor: (n, B) unit vectors.
         time_s: of the heads.
 
@@ -158,12 +161,13 @@ def match_cost(
     # A velocity from one or two heads is noise; trust it as the tracklet grows.
     trust = np.minimum(live.hits - 1, 3)[:, None] / 3
     predicted = live.centre + live.velocity * gap_s * trust
-    size = np.exp((live.log_size[:, None] + log_size[None]) / 2)  # (A, n)
-    offset = np.linalg.norm(predicted[:, None] - centre[None], axis=2) / size
+    centre, log_sides = _centre_and_sides(xyxy)  # (A, n, 2)
+    log_size, known_log_size = log_sides.mean(axis=2), live.log_sides.mean(axis=1)[:, None]
+    offset = np.linalg.norm(predicted[:, None] - centre, axis=2) / np.exp((known_log_size + log_size) / 2)
     place_spread = PLACE_SPREAD + PLACE_SPREAD_PER_S * gap_s * (1.5 - trust)
     size_spread = SIZE_SPREAD + SIZE_SPREAD_PER_S * gap_s
     place = offset / place_spread
-    growth = np.abs(live.log_size[:, None] - log_size[None]) / size_spread
+    growth = np.abs(known_log_size - log_size) / size_spread
     likeness = live.descriptor @ descriptor.T  # (A, n) cosine
     # The wider the spread, the less a match says against the chance of somebody else's coming by:
     # the logarithm of the Gaussians' normalisation, 0 for a head just seen.
@@ -175,11 +179,11 @@ def match_cost(
 def _update(
     live: LiveTracklets,
     rows: npt.NDArray[np.intp],
-    centre: npt.NDArray[np.float64],
-    log_size: npt.NDArray[np.float64],
+    xyxy: npt.NDArray[np.float64],
     descriptor: npt.NDArray[np.float32],
     time_s: float,
 ) -> LiveTracklets:
+    centre, log_sides = _centre_and_sides(xyxy)
     gap_s = np.maximum(time_s - live.seen_s[rows], 1e-3)[:, None]
     measured = (centre - live.centre[rows]) / gap_s
     first = (live.hits[rows] == 1)[:, None]
@@ -187,14 +191,16 @@ def _update(
     out = replace(live, **{name: getattr(live, name).copy() for name in LiveTracklets.__slots__})
     out.velocity[rows] = (1 - gain) * live.velocity[rows] + gain * measured
     out.centre[rows] = centre
-    out.log_size[rows] = log_size
+    out.log_sides[rows] = log_sides
     out.seen_s[rows] = time_s
     out.hits[rows] += 1
     out.descriptor[rows] = unit((1 - LOOK_GAIN) * live.descriptor[rows] + LOOK_GAIN * descriptor)
     return out
 
 
-def _centre_and_size(heads: Heads) -> tuple[npt.NDArray[np.float64], npt.NDArray[np.float64]]:
-    xyxy = heads.xyxy.astype(np.float64)
-    sides = np.maximum(xyxy[:, 2:] - xyxy[:, :2], 1.0)
-    return (xyxy[:, :2] + xyxy[:, 2:]) / 2, np.log(sides).mean(axis=1)
+def _centre_and_sides(
+    xyxy: npt.NDArray[np.float64],
+) -> tuple[npt.NDArray[np.float64], npt.NDArray[np.float64]]:
+    """Give the middles and the logarithms of the sides of (..., 4) boxes."""
+    low, high = xyxy[..., :2], xyxy[..., 2:]
+    return (low + high) / 2, np.log(np.maximum(high - low, 1.0))

@@ -23,7 +23,7 @@ def look(frame: int, columns: list[int], *, score: float = 0.9) -> Look:
     crop = HeadCrop(np.zeros((8, 8, 3), np.uint8), np.zeros(2, np.float32), 1.0)
     held = [HeldCrop(crop, box, np.full((5, 2), np.nan, np.float32), 0.5) for box in xyxy]
     descriptor = np.eye(6, dtype=np.float32)[columns].reshape(n, 6)
-    return Look(frame, frame / 10, heads, held, descriptor, descriptor)
+    return Look(frame, frame / 10, (640, 360), heads, held, descriptor, descriptor)
 
 
 def grow(looks: list[Look], shots: list[int]) -> tuple[Growing, list[tuple[int, int]]]:

@@ -9,6 +9,7 @@ from headtrack.tracking.associate import LiveTracklets, associate, match_cost
 from headtrack.types import Heads
 
 BINS = 6
+FRAME_PX = (1000, 800)
 
 
 def heads_at(xyxy: list[tuple[float, float, float, float]], frame: int = 0) -> Heads:
@@ -31,8 +32,8 @@ def run(
     live, following, out = LiveTracklets.none(BINS), 0, []
     for time_s, boxes, bins in frames:
         step = associate(
-            live, heads_at(boxes), time_s=time_s, descriptor=looks(*bins), next_tracklet=following,
-            settings=settings or TrackSettings(),
+            live, heads_at(boxes), time_s=time_s, frame_px=FRAME_PX, descriptor=looks(*bins),
+            next_tracklet=following, settings=settings or TrackSettings(),
         )  # fmt: skip
         live, following = step.live, step.next_tracklet
         out.append(step.tracklet.tolist())
@@ -79,24 +80,37 @@ def test_a_new_tracklet_starts_for_a_head_far_away():
     assert run([(0.0, [box(100)], [0]), (0.2, [box(600)], [0])]) == [[0], [1]]
 
 
+def test_a_head_that_leaves_the_frame_keeps_its_tracklet_to_the_last_bit_seen():
+    places = [600, 680, 760, 840, 920, 980]
+    frames = [(0.2 * k, [(x, 300.0, min(x + 200.0, 1000.0), 500.0)], [0]) for k, x in enumerate(places)]
+    assert run(frames) == [[0]] * len(places)
+
+
+def test_a_small_head_at_the_edge_is_not_taken_for_a_large_one_elsewhere():
+    ids = run([(0.0, [box(300, side=200)], [0]), (0.2, [box(305, side=200), box(970, side=30)], [0, 0])])
+    assert ids == [[0], [0, 1]]
+
+
 def test_cost_equals_a_naive_loop():
     rng = np.random.default_rng(0)
     live = LiveTracklets(
-        np.arange(3, dtype=np.int32), rng.uniform(0, 200, (3, 2)), rng.uniform(2, 4, 3),
+        np.arange(3, dtype=np.int32), rng.uniform(0, 200, (3, 2)), rng.uniform(2, 4, (3, 2)),
         rng.normal(0, 20, (3, 2)), np.array([0.0, 0.2, 0.4]), np.array([1, 2, 9], np.int32),
         unit(rng.uniform(0, 1, (3, BINS))),
     )  # fmt: skip
-    centre, log_size = rng.uniform(0, 200, (4, 2)), rng.uniform(2, 4, 4)
+    centre, sides = rng.uniform(0, 200, (3, 4, 2)), np.exp(rng.uniform(2, 4, (3, 4, 2)))
+    xyxy = np.concatenate([centre - sides / 2, centre + sides / 2], axis=2)
     hist = unit(rng.uniform(0, 1, (4, BINS)))
-    cost = match_cost(live, centre=centre, log_size=log_size, descriptor=hist, time_s=0.6)
+    cost = match_cost(live, xyxy=xyxy, descriptor=hist, time_s=0.6)
     for a in range(3):
         gap = 0.6 - live.seen_s[a]
         trust = min(live.hits[a] - 1, 3) / 3
         for b in range(4):
-            size = np.exp((live.log_size[a] + log_size[b]) / 2)
-            off = np.linalg.norm(live.centre[a] + live.velocity[a] * gap * trust - centre[b]) / size
+            known, seen = live.log_sides[a].mean(), np.log(sides[a, b]).mean()
+            size = np.exp((known + seen) / 2)
+            off = np.linalg.norm(live.centre[a] + live.velocity[a] * gap * trust - centre[a, b]) / size
             place_spread, size_spread = 0.35 + 1.5 * gap * (1.5 - trust), 0.25 + 0.4 * gap
-            growth = abs(live.log_size[a] - log_size[b]) / size_spread
+            growth = abs(known - seen) / size_spread
             like = live.descriptor[a] @ hist[b]
             vague = 2 * np.log(place_spread / 0.35) + np.log(size_spread / 0.25)
             expected = ((off / place_spread) ** 2 + growth**2) / 2 + min(42 * (1 - like), 6) + vague
