@@ -15,7 +15,7 @@ from headtrack.ops.head_doubles import MAX_IOU, without_doubles
 from headtrack.types import Heads
 
 # Height from which a head counts as a close-up, in shares of the frame's longest side.
-NEAR_SHARE = 0.25
+NEAR_SHARE = 0.12
 
 
 def join_near_heads(heads: Heads, near: Heads, *, longest_px: int) -> Heads:
