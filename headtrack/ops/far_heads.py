@@ -16,9 +16,10 @@ from headtrack.types import Heads
 # Height of a head, as the networks see it, under which it is easily missed: on held-out pictures three in
 # four of 20 to 40 px are found in the whole frame, and two in five of 10 to 20 px (ADR 7).
 SMALL_PX = 32.0
-# Tiles are looked at where this many people or more are this likely, and most of their heads are small; the
-# heads themselves may score low, which is what tiles are for.
+# Tiles are looked at where this many people with small heads or more are this likely, and they are this share
+# of all; the heads themselves may score low, which is what tiles are for.
 MIN_SMALL_PEOPLE = 2
+MIN_SMALL_SHARE = 1 / 3
 MIN_LIKELY = 0.25
 TILES = 2  # along each side
 OVERLAP = 0.2  # of a tile's side: a head of a fifth of it lies wholly in one
@@ -39,7 +40,7 @@ def has_small_people(union: HeadUnion, evidence: HeadEvidence, *, image_px: int)
     likely[has_person] |= evidence.body_score[union.person[has_person]] >= MIN_LIKELY
     heights = (union.xyxy[likely, 3] - union.xyxy[likely, 1]) * image_px / evidence.longest_px
     small = heights < SMALL_PX
-    return int(small.sum()) >= MIN_SMALL_PEOPLE and bool(small.mean() > 0.5)
+    return int(small.sum()) >= MIN_SMALL_PEOPLE and bool(small.mean() >= MIN_SMALL_SHARE)
 
 
 def tiles(width: int, height: int) -> list[Tile]:

@@ -1,7 +1,8 @@
 """Close-ups: heads found in a small copy of the frame, joined to those found in the large one.
 
 The networks were trained on people of which the most are far smaller than the frame; a head that fills
-half of it is found in a copy at a third of the size, where it is as large as others are.
+half of it is found in a copy at a third of the size, where it is as large as others are. What the copy is
+too coarse for are two heads side by side: it may put one box between them.
 """
 
 from __future__ import annotations
@@ -9,13 +10,16 @@ from __future__ import annotations
 from dataclasses import replace
 
 import numpy as np
+import numpy.typing as npt
 
-from headtrack.ops.boxes import iou_matrix
+from headtrack.ops.boxes import ioa_matrix, iou_matrix
 from headtrack.ops.head_doubles import MAX_IOU, without_doubles
 from headtrack.types import Heads
 
 # Height from which a head counts as a close-up, in shares of the frame's longest side.
-NEAR_SHARE = 0.12
+NEAR_SHARE = 1 / 8
+# Share of a box that lies in a likelier head; with two of these it is on both, and none of its own.
+ON_HEAD = 0.2
 
 
 def join_near_heads(heads: Heads, near: Heads, *, longest_px: int) -> Heads:
@@ -33,7 +37,13 @@ def join_near_heads(heads: Heads, near: Heads, *, longest_px: int) -> Heads:
         Heads sorted by left edge.
     """
     near = near[near.xyxy[:, 3] - near.xyxy[:, 1] >= NEAR_SHARE * longest_px]
+    near = near[~_are_on_two(near, heads)]
     return without_doubles(Heads.join([heads, _with_finer_faces(near, heads)]))
+
+
+def _are_on_two(near: Heads, heads: Heads) -> npt.NDArray[np.bool_]:
+    likelier = heads.score[None] >= near.score[:, None]  # (M, N)
+    return (likelier & (ioa_matrix(near.xyxy, heads.xyxy) >= ON_HEAD)).sum(axis=1) >= 2
 
 
 def _with_finer_faces(near: Heads, heads: Heads) -> Heads:

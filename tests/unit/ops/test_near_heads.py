@@ -65,3 +65,17 @@ def test_nothing_and_nothing_are_nothing():
     some = heads((0, 0, 200, 300, 0.9))
     assert len(join_near_heads(some, Heads.empty(), longest_px=LONGEST_PX)) == 1
     assert len(join_near_heads(Heads.empty(), some, longest_px=LONGEST_PX)) == 1
+
+
+def test_one_box_on_two_likelier_heads_side_by_side_is_none_of_its_own():
+    pair = heads((100, 50, 200, 150, 0.98), (205, 50, 300, 150, 0.97))
+    between = heads((150, 48, 250, 158, 0.75))
+    assert len(join_near_heads(pair, between, longest_px=LONGEST_PX)) == 2
+    on_one = heads((150, 100, 250, 250, 0.75))
+    assert len(join_near_heads(pair[:1], on_one, longest_px=LONGEST_PX)) == 2
+
+
+def test_a_close_up_likelier_than_two_parts_of_it_stays():
+    parts = heads((20, 20, 90, 120, 0.4), (110, 150, 190, 290, 0.5))
+    joined = join_near_heads(parts, heads((0, 0, 200, 300, 0.9)), longest_px=LONGEST_PX)
+    assert joined.xyxy.tolist() == [[0, 0, 200, 300]]
