@@ -15,6 +15,7 @@ import socket
 import sys
 import threading
 import time
+from collections.abc import Callable
 from types import FrameType
 
 # As shells have them: 128 and the number of the signal.
@@ -48,6 +49,7 @@ def watch_for_interrupt() -> None:
     reader, writer = socket.socketpair()
     writer.setblocking(False)
     signal.signal(signal.SIGTERM, _interrupt)
+    sys.unraisablehook = _but_interrupts(sys.unraisablehook)
     signal.set_wakeup_fd(writer.fileno(), warn_on_full_buffer=False)
     threading.Thread(target=_end_when_late, args=(reader, writer), name="interrupt", daemon=True).start()
 
@@ -63,6 +65,16 @@ def end_interrupted() -> None:
 def _interrupt(number: int, frame: FrameType | None) -> None:
     _terminated.set()
     raise KeyboardInterrupt
+
+
+def _but_interrupts(hook: Callable[[sys.UnraisableHookArgs], object]) -> Callable[..., None]:
+    """Say nothing of an interrupt that a destructor or callback swallowed: the thread ends the program."""
+
+    def said(unraisable: sys.UnraisableHookArgs) -> None:
+        if not issubclass(unraisable.exc_type, KeyboardInterrupt):
+            hook(unraisable)
+
+    return said
 
 
 def _end_when_late(reader: socket.socket, writer: socket.socket) -> None:

@@ -47,7 +47,8 @@ def ray_session(address: str | None, *, cpus: int) -> Iterator[None]:
     try:
         yield
     finally:
-        ray.shutdown()
+        with _own_sigterm():
+            ray.shutdown()
 
 
 def connect(address: str, *, cpus: int) -> None:
@@ -73,12 +74,15 @@ def connect(address: str, *, cpus: int) -> None:
 
 @contextmanager
 def _own_sigterm() -> Iterator[None]:
-    """Keep the program's own answer to SIGTERM: Ray sets one that ends the process without a word."""
+    """Keep the program's own answer to SIGTERM: without it the process ends without a word.
+
+    Ray sets another when it starts; when it stops, its C++ part sets the system's, unknown to Python.
+    """
     before = signal.getsignal(signal.SIGTERM)
     try:
         yield
     finally:
-        if threading.current_thread() is threading.main_thread():  # elsewhere Ray sets none either
+        if threading.current_thread() is threading.main_thread():  # elsewhere Python may set none
             signal.signal(signal.SIGTERM, before)
 
 

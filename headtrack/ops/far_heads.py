@@ -8,6 +8,7 @@ from dataclasses import replace
 import numpy as np
 import numpy.typing as npt
 
+from headtrack.ops.boxes import ioa_matrix, iou_matrix
 from headtrack.ops.head_doubles import without_doubles
 from headtrack.ops.head_evidence import HeadEvidence
 from headtrack.ops.head_union import NONE, HeadUnion
@@ -21,6 +22,9 @@ SMALL_PX = 32.0
 MIN_SMALL_PEOPLE = 2
 MIN_SMALL_SHARE = 1 / 3
 MIN_LIKELY = 0.25
+# A box of a tile and one of the whole frame are one head from these on: of so small a head the whole frame
+# knows the place badly. Two heads seen in one look may lie closer.
+ACROSS_IOU, ACROSS_IOA = 0.4, 0.6
 TILES = 2  # along each side
 OVERLAP = 0.2  # of a tile's side: a head of a fifth of it lies wholly in one
 
@@ -75,12 +79,22 @@ def join_far_heads(
     """
     width = max((tile[2] for tile, _ in in_tiles), default=0)
     height = max((tile[3] for tile, _ in in_tiles), default=0)
-    parts = [heads]
+    parts = []
     for tile, found in in_tiles:
         seen_px = (found.xyxy[:, 3] - found.xyxy[:, 1]) * image_px / longest_px
         small = (seen_px < SMALL_PX) & ~_is_cut(found.xyxy, tile, width=width, height=height)
         parts.append(_moved(found[small], tile[0], tile[1]))
-    return without_doubles(Heads.join(parts))
+    far = without_doubles(Heads.join(parts))
+    kept = [heads[~_are_on_likelier(heads, far)], far[~_are_on_likelier(far, heads)]]
+    return without_doubles(Heads.join(kept))
+
+
+def _are_on_likelier(heads: Heads, others: Heads) -> npt.NDArray[np.bool_]:
+    """Say of each head whether a likelier one of the others is the same."""
+    iou = iou_matrix(heads.xyxy, others.xyxy)  # (N, M)
+    share = np.maximum(ioa_matrix(heads.xyxy, others.xyxy), ioa_matrix(others.xyxy, heads.xyxy).T)
+    same = (iou > ACROSS_IOU) | (share > ACROSS_IOA)
+    return np.any(same & (others.score[None] > heads.score[:, None]), axis=1)
 
 
 def _is_cut(xyxy: npt.NDArray[np.float32], tile: Tile, *, width: int, height: int) -> npt.NDArray[np.bool_]:

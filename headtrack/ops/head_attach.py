@@ -6,7 +6,7 @@ import numpy as np
 import numpy.typing as npt
 from scipy.optimize import linear_sum_assignment
 
-from headtrack.ops.boxes import iou_matrix
+from headtrack.ops.boxes import ioa_matrix, iou_matrix
 from headtrack.ops.head_evidence import HeadEvidence
 from headtrack.ops.head_geometry import pose_geometry
 from headtrack.ops.head_union import NONE, HeadFits, HeadUnion, faces_of_heads, heads_of_people, mean_yaw_deg
@@ -17,6 +17,8 @@ Ints = npt.NDArray[np.intp]
 
 # Of a detector's box and the head that a person's keypoints give; from here on they are one head.
 MIN_HEAD_IOU = 0.3
+# Share of a face that lies in a box from which on it is seen there; a neighbour's reaches in less.
+MIN_FACE_SHOWN = 0.2
 
 
 def attach_evidence(
@@ -26,7 +28,7 @@ def attach_evidence(
 
     A person belongs to the head that lies where its keypoints put one; a face to the head it lies
     in. A head with neither has no yaw, and counts as seen from behind where it is so large that a
-    face would have been found.
+    face would have been found, and no part of one lies in it.
 
     Args:
         head_xyxy: (N, 4) px, within the frame.
@@ -49,11 +51,16 @@ def attach_evidence(
     return HeadUnion(
         xyxy=head_xyxy,
         score=head_score,
-        rearness=np.where(is_alone & is_large, 1.0, rear),
+        rearness=np.where(is_alone & is_large & ~_show_face(head_xyxy, evidence), 1.0, rear),
         yaw_deg=np.where(is_alone, np.nan, yaw),
         person=person,
         face=face,
     )
+
+
+def _show_face(head_xyxy: Floats, evidence: HeadEvidence) -> npt.NDArray[np.bool_]:
+    """Say of each box whether a part of a face lies in it: half a face is no rear view."""
+    return np.any(ioa_matrix(evidence.face_xyxy, head_xyxy) >= MIN_FACE_SHOWN, axis=0)
 
 
 def people_of_heads(head_xyxy: Floats, posed_xyxy: Floats) -> Ints:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import numpy.typing as npt
 
-Floats = npt.NDArray[np.floating]
+Floats = npt.NDArray[np.float64]
 
 # A box ends at the frame's edge where it comes this near to it, in shares of its own side.
 NEAR_EDGE = 0.03

@@ -96,7 +96,7 @@ def _expand(path: Path, search: _Search) -> Iterator[Path]:
     if path.is_dir():
         yield from _folder(path, search)
     elif path.is_symlink() and not path.exists():
-        raise VideoError(f"{path} is a link to {os.readlink(path)}, which does not exist; mend the link")
+        raise VideoError(f"{path} is a link to {os.readlink(path)}, which leads nowhere; mend the link")
     elif not os.path.lexists(path):
         raise VideoError(f"{path} does not exist; check the path, or quote it if it has spaces")
     elif path.suffix.lower() in MANIFEST_SUFFIXES:

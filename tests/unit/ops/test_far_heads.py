@@ -101,3 +101,16 @@ def test_heads_come_from_left_to_right():
     in_tiles = [((0, 0, 360, 200), heads((200, 0, 210, 12, 0.8))), ((280, 0, 640, 200), heads())]
     joined = join_far_heads(heads((300, 50, 320, 70, 0.5), (20, 0, 35, 16, 0.9)), in_tiles, **SIZES)
     assert joined.xyxy[:, 0].tolist() == [20, 200, 300]
+
+
+def test_a_tiny_head_that_the_whole_frame_puts_half_a_head_lower_is_one():
+    tile = ((280, 160, 640, 360), heads((100, 50, 118, 70, 0.9)))
+    lower = heads((380, 218, 398, 238, 0.6))  # IoU 0.43
+    assert join_far_heads(lower, [tile], **SIZES).xyxy.tolist() == [[380, 210, 398, 230]]
+    likelier = heads((380, 218, 398, 238, 0.95))
+    assert join_far_heads(likelier, [tile], **SIZES).xyxy.tolist() == [[380, 218, 398, 238]]
+
+
+def test_two_heads_of_one_look_may_lie_closer_than_that():
+    tile = ((280, 160, 640, 360), heads((100, 50, 118, 70, 0.9), (108, 52, 126, 72, 0.9)))
+    assert len(join_far_heads(heads(), [tile], **SIZES)) == 2

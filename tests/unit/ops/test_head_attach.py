@@ -94,3 +94,12 @@ def test_the_built_in_heads_given_back_as_boxes_keep_their_people_and_faces():
 def test_a_person_whose_head_lies_elsewhere_is_not_taken():
     posed = np.array([box(100, 100), box(330, 200)])
     assert people_of_heads(np.array([box(300, 200)]), posed).tolist() == [NONE]
+
+
+def test_a_box_on_half_a_face_is_not_seen_from_behind():
+    shown = evidence(faces=[face(300, 200)])
+    left, right, apart = [270, 170, 300, 230], [300, 170, 330, 230], [400, 170, 430, 230]
+    union = attach([left, right, apart], shown)
+    views = heads_of_union(0, union, shown, DetectSettings()).view
+    assert REAR not in views[:2]
+    assert views[2] == REAR
