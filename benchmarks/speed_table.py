@@ -59,7 +59,7 @@ def main() -> None:
     labels = read_labels(args.data)
     clips = args.clips or sorted(labels.heads)
     labels = Labels({clip: labels.heads[clip] for clip in clips}, {}, ())
-    every = media_paths(args.data, labels)
+    every = media_paths(args.data, labels.media)
     paths = {clip_media(clip): every[clip_media(clip)] for clip in clips}
     frames = sum(probe(path, DecodeSettings()).frame_count for path in paths.values())
     rows = [(px, default.fps) for px in args.px] + [(default.image_px, fps) for fps in args.fps]

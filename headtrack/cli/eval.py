@@ -37,7 +37,7 @@ def evaluate(
     context: typer.Context,
     data: Annotated[
         Path | None,
-        typer.Option("--data", metavar="DIR", help="Folder of labelled clips: labels/, clips/, stills/."),
+        typer.Option("--data", metavar="DIR", help="Folder of labelled footage: labels/, clips/, stills/."),
     ] = None,
     failures: Annotated[
         bool,
@@ -57,10 +57,10 @@ def evaluate(
     form: FormatOption = Format.table,
     verbose: VerboseOption = False,
 ) -> None:
-    """Score the main job on labelled clips; `headtrack eval detector` scores a detector alone.
+    """Score the main job on labelled footage; `headtrack eval detector` scores a detector alone.
 
-    The main job runs on them and is scored on heads, shots, identities and tracks. JSON gives one object;
-    table and CSV list the figures, first of all clips, then of each.
+    The main job runs on clips and stills and is scored on heads, shots, identities, tracks and looks. JSON
+    gives one object; table and CSV list the figures, first of all, then of each clip.
 
     \b
     Examples:
@@ -119,6 +119,6 @@ def _print_failures(data: Path, db: Path, form: Format) -> None:
     from headtrack.evaluation.read_found import read_found
 
     labels = read_labels(data)
-    found = find_failures(labels, read_found(db, media_paths(data, labels)))
+    found = find_failures(labels, read_found(db, media_paths(data, labels.media)))
     names = tuple(f.name for f in fields(Failure))
     print_rows(Rows(names, [tuple(getattr(f, name) for name in names) for f in found]), form)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -12,6 +12,7 @@ from headtrack.evaluation.cross_media import CrossMediaScore, score_cross_media
 from headtrack.evaluation.labels import Labels, clip_media, read_labels
 from headtrack.evaluation.matching import HeadMatch, match_heads
 from headtrack.evaluation.oracle import OracleRow, check_oracle
+from headtrack.evaluation.portraits import Portraits, PortraitScore, read_portraits, score_portraits
 from headtrack.evaluation.predictions import NOTHING, Found
 from headtrack.evaluation.protocol import PAIRS_NOT_SCORED
 from headtrack.evaluation.read_found import read_found
@@ -37,6 +38,7 @@ class Evaluation:
         over_clips: identity over all clips as one archive.
         visits: people who pass by.
         cross_media: people who occur in clips and stills.
+        portraits: stills of one person each.
         oracle: metric values compared with other tools'.
         not_analysed: files of which the database knows no shot.
     """
@@ -48,6 +50,7 @@ class Evaluation:
     over_clips: IdentityScore
     visits: VisitScore
     cross_media: CrossMediaScore
+    portraits: PortraitScore
     oracle: list[OracleRow]
     not_analysed: list[str]
 
@@ -65,18 +68,26 @@ def evaluate(data_dir: Path, *, run_archive: RunArchive, db: Path) -> Evaluation
     """
     labels = read_labels(data_dir)
     oracle = check_oracle(data_dir)
-    paths = media_paths(data_dir, labels)
+    portraits = read_portraits(data_dir, labels.sightings)
+    paths = media_paths(data_dir, sorted({*labels.media, *portraits.media.tolist()}))
     run_archive(list(paths.values()), db)
-    return score(labels, read_found(db, paths), oracle=oracle, visits=read_visits(data_dir))
+    return score(
+        labels, read_found(db, paths), oracle=oracle, visits=read_visits(data_dir), portraits=portraits
+    )
 
 
-def media_paths(data_dir: Path, labels: Labels) -> dict[str, Path]:
-    """Give the absolute path of each labelled file, by its path in the data folder."""
-    return {media: (data_dir / media).resolve() for media in labels.media}
+def media_paths(data_dir: Path, media: Iterable[str]) -> dict[str, Path]:
+    """Give the absolute path of each file, by its path in the data folder."""
+    return {name: (data_dir / name).resolve() for name in media}
 
 
 def score(
-    labels: Labels, found: Mapping[str, Found], *, oracle: list[OracleRow], visits: tuple[Visit, ...] = ()
+    labels: Labels,
+    found: Mapping[str, Found],
+    *,
+    oracle: list[OracleRow],
+    visits: tuple[Visit, ...] = (),
+    portraits: Portraits | None = None,
 ) -> Evaluation:
     """Score what was found.
 
@@ -85,7 +96,9 @@ def score(
         found: by path in the data folder; a file that is not there was not analysed.
         oracle: see `check_oracle`.
         visits: see `read_visits`.
+        portraits: see `read_portraits`.
     """
+    known_media = {*labels.media, *(portraits.media.tolist() if portraits else ())}
     matches = match_clips(labels, found)
     stills = {media: found.get(media, NOTHING).heads for media in labels.media}
     by_media = {clip_media(clip): match for clip, match in matches.items()}
@@ -103,8 +116,9 @@ def score(
         over_clips=_score_over_clips(labels, matches),
         visits=score_visits(visits, found),
         cross_media=score_cross_media(labels.sightings, by_media, stills),
+        portraits=score_portraits(portraits, found) if portraits else PortraitScore(),
         oracle=oracle,
-        not_analysed=[media for media in labels.media if media not in found],
+        not_analysed=sorted(known_media - set(found)),
     )
 
 

@@ -22,6 +22,7 @@ class FoundHeads:
         view: (N,) str.
         track: (N,) int64.
         person: (N,) str, empty where there is none.
+        appearance: (N,) str look of that person, empty where there is none.
     """
 
     frame: npt.NDArray[np.int64]
@@ -30,6 +31,7 @@ class FoundHeads:
     view: npt.NDArray[np.str_]
     track: npt.NDArray[np.int64]
     person: npt.NDArray[np.str_]
+    appearance: npt.NDArray[np.str_]
 
     def __post_init__(self) -> None:
         n = len(self.frame)
@@ -40,6 +42,7 @@ class FoundHeads:
             ("view", np.str_, (n,)),
             ("track", np.int64, (n,)),
             ("person", np.str_, (n,)),
+            ("appearance", np.str_, (n,)),
         ):
             object.__setattr__(self, name, as_array(name, getattr(self, name), dtype, shape))
 
@@ -53,7 +56,7 @@ class FoundHeads:
     def empty() -> FoundHeads:
         """Give no heads."""
         number, word = np.zeros(0, np.int64), np.zeros(0, np.str_)
-        return FoundHeads(number, np.zeros((0, 4)), np.zeros(0), word, number, word)
+        return FoundHeads(number, np.zeros((0, 4)), np.zeros(0), word, number, word, word)
 
 
 @dataclass(frozen=True, slots=True)

@@ -21,6 +21,9 @@ PAIRS_NOT_SCORED = {"corridor.mp4": (("P2", "P4"),)}
 SLIDES_CLIP = "spy_slides.mp4"
 SLIDE_FRAMES = 12
 
+# Folders of stills that hold one folder a person.
+FOLDER_A_PERSON = ("stills/orl",)
+
 FRONT, REAR = "front", "rear"
 
 # The least that must be reached, by figure.

@@ -48,4 +48,5 @@ def _heads(rows: QueryRows) -> FoundHeads:
         view=np.array(column["view"], np.str_),
         track=np.array(column["track"], np.int64),
         person=np.array([person or "" for person in column["person"]], np.str_),
+        appearance=np.array([look or "" for look in column["appearance"]], np.str_),
     )

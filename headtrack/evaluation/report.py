@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from headtrack.evaluation.evaluate import Evaluation
+from headtrack.evaluation.portraits import PortraitScore
 from headtrack.evaluation.protocol import IDENTITY_CLIPS, SHOT_CLIPS, TARGETS, present
 from headtrack.evaluation.score_heads import HeadScore
 from headtrack.evaluation.score_identity import IdentityScore
@@ -72,6 +73,8 @@ def evaluation_object(evaluation: Evaluation) -> dict[str, Any]:
             "visits_unbroken": evaluation.visits.unbroken,
             "visits_unbroken_share": known(ratio(evaluation.visits.unbroken, evaluation.visits.visits)),
         },
+        "portraits": _portraits(evaluation.portraits),
+        "appearance": _identity(evaluation.portraits.appearance),
         "cross_media": {
             "found": evaluation.cross_media.found,
             "people": len(evaluation.cross_media.rows),
@@ -185,6 +188,10 @@ def _identity(score: IdentityScore) -> dict[str, Any]:
             "heads": score.hit_bcubed.items,
         },
     }
+
+
+def _portraits(score: PortraitScore) -> dict[str, Any]:
+    return {**_identity(score.identity), "people": score.people, "persons": score.persons}
 
 
 def _tracks(score: TrackScore) -> dict[str, Any]:

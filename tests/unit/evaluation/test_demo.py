@@ -29,6 +29,7 @@ def found_as(truth: ClipTruth, persons: list[str]) -> Found:
         view=np.array(["front"] * n),
         track=np.zeros(n),
         person=np.array(persons),
+        appearance=np.array(persons),
     )
     return Found(heads, np.array([2, 4]))
 
@@ -69,7 +70,7 @@ def test_a_person_where_the_truth_has_nobody_is_extra(truth):
     joined = FoundHeads(
         *(
             np.concatenate([getattr(found.heads, name), getattr(ghost, name)])
-            for name in ("frame", "xyxy", "score", "view", "track", "person")
+            for name in ("frame", "xyxy", "score", "view", "track", "person", "appearance")
         )
     )
     score = compare(truth, Found(joined, found.cut))
