@@ -2,16 +2,20 @@
 
 from __future__ import annotations
 
+import math
+
 import numpy as np
 import numpy.typing as npt
 
 from headtrack.identity.methods import METHODS
-from headtrack.ops.face_evidence import FaceScale, same_person_log_odds
+from headtrack.ops.face_evidence import FaceScale, crowd_log_odds, same_person_log_odds
 from headtrack.ops.linkage import constrained_average_linkage
 from headtrack.ops.log_odds import log_odds
 from headtrack.ops.look_evidence import same_look_log_odds
 from headtrack.settings import IdentitySettings
 from headtrack.types import IdentityTree, TrackGallery
+
+MAX_ROUNDS = 10  # each adds people; two or three are usual
 
 
 def build_hierarchy(gallery: TrackGallery, face_scale: FaceScale, settings: IdentitySettings) -> IdentityTree:
@@ -40,14 +44,31 @@ def _identities(
     local = np.full(len(gallery), -1)
     local[rows] = np.arange(len(rows))
     pairs = local[gallery.cannot_link]
-    labels = METHODS[settings.method](
-        same_person_log_odds(gallery.face[rows], gallery.face_recognisability[rows], face_scale),
-        cannot_link=pairs[(pairs >= 0).all(axis=1)].astype(np.int32),
-        min_probability=settings.min_probability,
-    )
+    odds = same_person_log_odds(gallery.face[rows], gallery.face_recognisability[rows], face_scale)
+    labels = _labels_for_as_many(odds, pairs[(pairs >= 0).all(axis=1)].astype(np.int32), settings)
     group = len(rows) + np.arange(len(gallery))  # alone, unless the faces say otherwise
     group[rows] = labels
     return _numbered(group)
+
+
+def _labels_for_as_many(
+    odds: npt.NDArray[np.float64], cannot_link: npt.NDArray[np.int32], settings: IdentitySettings
+) -> npt.NDArray[np.int32]:
+    """Cluster with the evidence that as many people as are found ask for.
+
+    It begins as for one person: each round finds more people and asks for more, until none is added.
+    """
+    people, labels = 0, np.zeros(0, np.int32)
+    for _ in range(MAX_ROUNDS):
+        limit = log_odds(settings.min_probability) + crowd_log_odds(people)
+        labels = METHODS[settings.method](
+            odds, cannot_link=cannot_link, min_probability=1 / (1 + math.exp(-limit))
+        )
+        found = int(labels.max(initial=-1)) + 1
+        if found <= people:
+            break
+        people = found
+    return labels
 
 
 def _appearances(
