@@ -23,7 +23,7 @@ import cv2
 import numpy as np
 from head_judge import MAX_SPARSE_HEADS
 
-from headtrack.evaluation.labels import HEAD_COLUMNS, SHOT_COLUMNS
+from headtrack.evaluation.labels import HEAD_COLUMNS, NOBODY, SHOT_COLUMNS
 
 LONGEST_PX = 640
 MIN_PICTURE_PX = 500  # a smaller one shows no detail when zoomed into
@@ -130,7 +130,7 @@ def pictures(data: Path, rng: np.random.Generator) -> Iterator[tuple[np.ndarray,
 
 def label_rows(clip: str, frame: int, boxes: np.ndarray, *, width: int, height: int) -> Iterator[tuple]:
     """Give the rows of `heads.csv` for one frame; heads mostly out of it are ignored where anything shows."""
-    yield clip, frame, "NONE", 0, 0, 0, 0, "", "", 1  # the frame is labelled, whatever shows
+    yield clip, frame, NOBODY, 0, 0, 0, 0, "", "", 1  # the frame is labelled, whatever shows
     for person, box in enumerate(boxes):
         cut = np.clip(box, 0, [width, height, width, height])
         share = np.prod(cut[2:] - cut[:2]) / np.prod(box[2:] - box[:2])

@@ -82,7 +82,8 @@ def _own_sigterm() -> Iterator[None]:
     try:
         yield
     finally:
-        if threading.current_thread() is threading.main_thread():  # elsewhere Python may set none
+        # Elsewhere than in the main thread Python may set none; None is one that Python did not set.
+        if before is not None and threading.current_thread() is threading.main_thread():
             signal.signal(signal.SIGTERM, before)
 
 

@@ -6,8 +6,6 @@ from collections import Counter
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
-import numpy as np
-
 from headtrack.evaluation.labels import ONLY, Sighting
 from headtrack.evaluation.matching import HeadMatch
 from headtrack.evaluation.predictions import FoundHeads
@@ -87,11 +85,7 @@ def _persons_in(
     sighting: Sighting, matches: Mapping[str, HeadMatch], stills: Mapping[str, FoundHeads]
 ) -> tuple[str, ...]:
     if sighting.person == ONLY:
-        heads = stills.get(sighting.media, FoundHeads.empty())
-        if not len(heads):
-            return ()
-        sides = heads.xyxy[:, 2:] - heads.xyxy[:, :2]
-        return (str(heads.person[np.argmax(sides[:, 0] * sides[:, 1])]),)
+        return tuple(stills.get(sighting.media, FoundHeads.empty()).largest.person.tolist())
     match = matches.get(sighting.media)
     if match is None:
         return ()

@@ -24,6 +24,7 @@ from headtrack.evaluation.visits import Visit, VisitScore, read_visits, score_vi
 
 # Analyses the files into a database.
 RunArchive = Callable[[list[Path], Path], None]
+NO_PORTRAITS = Portraits.empty()
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,7 +88,7 @@ def score(
     *,
     oracle: list[OracleRow],
     visits: tuple[Visit, ...] = (),
-    portraits: Portraits | None = None,
+    portraits: Portraits = NO_PORTRAITS,
 ) -> Evaluation:
     """Score what was found.
 
@@ -98,7 +99,7 @@ def score(
         visits: see `read_visits`.
         portraits: see `read_portraits`.
     """
-    known_media = {*labels.media, *(portraits.media.tolist() if portraits else ())}
+    labelled = {*labels.media, *portraits.media.tolist()}
     matches = match_clips(labels, found)
     stills = {media: found.get(media, NOTHING).heads for media in labels.media}
     by_media = {clip_media(clip): match for clip, match in matches.items()}
@@ -116,9 +117,9 @@ def score(
         over_clips=_score_over_clips(labels, matches),
         visits=score_visits(visits, found),
         cross_media=score_cross_media(labels.sightings, by_media, stills),
-        portraits=score_portraits(portraits, found) if portraits else PortraitScore(),
+        portraits=score_portraits(portraits, found),
         oracle=oracle,
-        not_analysed=sorted(known_media - set(found)),
+        not_analysed=sorted(labelled - set(found)),
     )
 
 

@@ -42,6 +42,12 @@ class Portraits:
     def __len__(self) -> int:
         return len(self.media)
 
+    @staticmethod
+    def empty() -> Portraits:
+        """Give no stills."""
+        word = np.zeros(0, np.str_)
+        return Portraits(word, word, word)
+
 
 @dataclass(frozen=True, slots=True)
 class PortraitScore:
@@ -97,8 +103,10 @@ def score_portraits(portraits: Portraits, found: Mapping[str, Found]) -> Portrai
         portraits: the truth.
         found: by path in the data folder; a still that is not there was not analysed.
     """
-    largest = [_largest(found.get(str(media), NOTHING)) for media in portraits.media]
-    person, appearance = (np.array([names[k] for names in largest], np.str_) for k in range(2))
+    # One head a still, or none: its name, or an empty one.
+    largest = [found.get(str(media), NOTHING).heads.largest for media in portraits.media]
+    person = np.array(["".join(head.person.tolist()) for head in largest], np.str_)
+    appearance = np.array(["".join(head.appearance.tolist()) for head in largest], np.str_)
     looks = IdentityScore()
     for identity in np.unique(portraits.identity):
         rows = (portraits.identity == identity) & (portraits.appearance != "")
@@ -113,13 +121,3 @@ def score_portraits(portraits: Portraits, found: Mapping[str, Found]) -> Portrai
 
 def _score(truth: npt.NDArray[np.str_], found: npt.NDArray[np.str_]) -> IdentityScore:
     return score_identity(NamedHeads(truth, found, found != ""), ())
-
-
-def _largest(found: Found) -> tuple[str, str]:
-    """Give person and look of the largest head; empty where there is none."""
-    heads = found.heads
-    if not len(heads):
-        return "", ""
-    sides = heads.xyxy[:, 2:] - heads.xyxy[:, :2]
-    row = int(np.argmax(sides[:, 0] * sides[:, 1]))
-    return str(heads.person[row]), str(heads.appearance[row])

@@ -52,6 +52,12 @@ class FoundHeads:
     def __getitem__(self, index: Any) -> FoundHeads:
         return select(self, index)
 
+    @property
+    def largest(self) -> FoundHeads:
+        """The one head with the largest box; none where there is none."""
+        sides = self.xyxy[:, 2:] - self.xyxy[:, :2]
+        return self[np.argsort(-sides[:, 0] * sides[:, 1], kind="stable")[:1]]
+
     @staticmethod
     def empty() -> FoundHeads:
         """Give no heads."""
