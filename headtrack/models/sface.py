@@ -32,9 +32,9 @@ CHIP_LANDMARKS = np.array(
 )
 # Length of the network's output up to which a face counts as unrecognisable, and from which as fully
 # recognisable. Pairs of labelled faces, shrunk, blurred and darkened, are told apart the better the
-# longer the shorter one: AUC 0.57 at 5 to 6, 0.68, 0.76, 0.85, 0.92, 0.96, 0.97, and 1.00 above 12
+# longer the shorter one: AUC 0.57 at 5 to 6, 0.68, 0.76, 0.85, 0.92, 0.96, and 0.98 above 11
 # (`benchmarks/fit_evidence.py`). A grey chip gives 3 to 4.5.
-BLANK_LENGTH, CLEAR_LENGTH = 7.0, 13.0
+BLANK_LENGTH, CLEAR_LENGTH = 7.0, 11.0
 
 
 class SFaceEmbedder:

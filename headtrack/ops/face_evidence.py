@@ -34,21 +34,21 @@ class FaceScale:
 # length 1.48: cosine 1 - 0.57^2 / (2 * 1.48^2) = 0.926. The slope brings the first percentile of
 # same faces and the last of different ones among labelled portraits (0.930, 0.908) near four to one.
 FACE_SCALES = {
-    "sface": FaceScale(intercept=-1.38, per_cosine=6.50, per_recognisability=-6.80, per_both=15.11),
+    "sface": FaceScale(intercept=-1.44, per_cosine=5.45, per_recognisability=-4.39, per_both=12.49),
     "dlib-face-resnet": FaceScale(intercept=-74.0, per_cosine=80.0),
 }
 
 # The more people, the more pairs of strangers, and the higher the log-odds from which groups are best
-# joined: -0.42 + 0.49 ln(people), 0 here at `USUAL_PEOPLE`. Source: `benchmarks/fit_evidence.py`.
+# joined: -0.37 + 0.48 ln(people), 0 here at `USUAL_PEOPLE`. Source: `benchmarks/fit_evidence.py`.
 USUAL_PEOPLE = 11
-PER_LOG_PEOPLE = 0.49
+PER_LOG_PEOPLE = 0.48
 
 
 def crowd_log_odds(people: int) -> float:
     """Give by how much more evidence joins two groups where so many people are told apart.
 
     >>> round(crowd_log_odds(11), 2), round(crowd_log_odds(1000), 2)
-    (0.0, 2.21)
+    (0.0, 2.16)
     """
     return PER_LOG_PEOPLE * math.log(max(people, 1) / USUAL_PEOPLE)
 
