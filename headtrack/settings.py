@@ -121,6 +121,9 @@ class IdentitySettings:
     min_look_probability: float = _setting(
         0.5, "lowest probability of the same look that joins two clusters of one person", low=0.0, high=1.0
     )
+    min_change_probability: float = _setting(
+        0.9, "lowest probability of another look that cuts a track in two", low=0.0, high=1.0
+    )
 
 
 @dataclass(frozen=True, slots=True)

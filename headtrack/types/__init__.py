@@ -1,7 +1,7 @@
 """The values that flow: frozen, struct of arrays, checked once at construction."""
 
 from headtrack.types.heads import BoxTrack, HeadBoxes, Heads
-from headtrack.types.identity import IdentityTree, TrackGallery
+from headtrack.types.identity import IdentityTree, LookSpans, TrackGallery
 from headtrack.types.result import Provenance, VideoFailure, VideoResult
 from headtrack.types.shots import Shots
 from headtrack.types.tracks import EmbeddingBlocks, FaceEmbeddings, HeadEmbeddings, Tracklets, Tracks
@@ -16,6 +16,7 @@ __all__ = [
     "HeadEmbeddings",
     "Heads",
     "IdentityTree",
+    "LookSpans",
     "Provenance",
     "Shots",
     "TrackGallery",

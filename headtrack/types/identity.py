@@ -11,6 +11,45 @@ from headtrack.types.arrays import as_array
 
 
 @dataclass(frozen=True, slots=True)
+class LookSpans:
+    """Parts of tracks that each show one look; most tracks are one span.
+
+    Attributes:
+        row: (S,) int32, the track's row in the gallery; rising, each row at least once.
+        start: (S,) int32, first frame of the span.
+        stop: (S,) int32, one past its last frame.
+        look: (S, Da) float32 quality-weighted unit mean of the appearance embeddings; NaN without any.
+    """
+
+    row: npt.NDArray[np.int32]
+    start: npt.NDArray[np.int32]
+    stop: npt.NDArray[np.int32]
+    look: npt.NDArray[np.float32]
+
+    def __post_init__(self) -> None:
+        n = len(self.row)
+        for name, dtype, shape in (
+            ("row", np.int32, (n,)),
+            ("start", np.int32, (n,)),
+            ("stop", np.int32, (n,)),
+            ("look", np.float32, (n, None)),
+        ):
+            object.__setattr__(self, name, as_array(name, getattr(self, name), dtype, shape))
+        if n and (self.row[0] or not np.isin(np.diff(self.row), (0, 1)).all()):
+            raise ValueError("spans must lie in the order of their tracks, each track with one at least")
+
+    def __len__(self) -> int:
+        return len(self.row)
+
+    @staticmethod
+    def whole(look: npt.NDArray[np.float32]) -> LookSpans:
+        """Give one span a track, over all its frames; (M, Da) looks."""
+        n = len(look)
+        last = np.full(n, np.iinfo(np.int32).max, np.int32)
+        return LookSpans(np.arange(n, dtype=np.int32), np.zeros(n, np.int32), last, look)
+
+
+@dataclass(frozen=True, slots=True)
 class TrackGallery:
     """What clustering sees of the tracks of all videos, one row a track.
 

@@ -10,6 +10,9 @@ UNION ALL
 SELECT 'track_identity', video_id, track
 FROM track_identity ANTI JOIN tracklet USING (video_id, track)
 UNION ALL
+SELECT 'track_look', video_id, track
+FROM track_look ANTI JOIN track_identity USING (video_id, track)
+UNION ALL
 SELECT 'tracklet', video_id, tracklet
 FROM tracklet ANTI JOIN head USING (video_id, tracklet)
 ORDER BY ALL;

@@ -10,5 +10,5 @@ SELECT
     (SELECT count(*) FROM tracklet) AS tracklets,
     (SELECT count(*) FROM (SELECT DISTINCT video_id, track FROM tracklet)) AS tracks,
     (SELECT count(DISTINCT person) FROM track_identity) AS people,
-    (SELECT count(DISTINCT appearance) FROM track_identity) AS appearances,
+    (SELECT sum(appearances)::BIGINT FROM person_summary) AS appearances,
     (SELECT max(clustered_at) FROM identity_run) AS clustered_at;

@@ -13,11 +13,16 @@ SELECT
     head.tracklet,
     tracklet.track,
     track_identity.person,
-    track_identity.appearance
+    coalesce(track_look.appearance, track_identity.appearance) AS appearance
 FROM head
 JOIN video_path USING (video_id)
 JOIN tracklet USING (video_id, tracklet)
-LEFT JOIN track_identity USING (video_id, track);
+LEFT JOIN track_identity USING (video_id, track)
+LEFT JOIN track_look
+    ON track_look.video_id = head.video_id
+    AND track_look.track = tracklet.track
+    AND head.frame >= track_look.start_frame
+    AND head.frame < track_look.end_frame;
 
 COMMENT ON VIEW head_by_frame IS 'Every head in every frame, detected or interpolated. Stable: outside programs rely on these columns. The same content at two paths is listed under both.';
 COMMENT ON COLUMN head_by_frame.path IS 'of the video, absolute';

@@ -33,9 +33,14 @@ presence AS (
 looks AS (
     SELECT
         person,
-        count(DISTINCT appearance) AS appearances,
-        count(*) AS tracks
+        count(DISTINCT look.appearance) AS appearances,
+        count(DISTINCT (video_id, track)) AS tracks
     FROM track_identity
+    JOIN (
+        SELECT video_id, track, appearance FROM track_identity
+        UNION ALL
+        SELECT video_id, track, appearance FROM track_look
+    ) AS look USING (video_id, track)
     GROUP BY person
 )
 SELECT
