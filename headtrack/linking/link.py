@@ -101,7 +101,7 @@ def _over_occlusions(
     gap_s = e.first_s[None] - e.last_s[:, None]  # (T, T), of b after a
     possible = (e.shot[:, None] == e.shot[None]) & (gap_s > 0) & (gap_s <= max_gap_s)
     a, b = np.nonzero(possible)
-    total = odds[a, b] + _place_log_odds(e.last_xyxy[a], e.first_xyxy[b], gap_s[a, b])
+    total = odds[a, b] + place_log_odds(e.last_xyxy[a], e.first_xyxy[b], gap_s[a, b])
     ended: set[int] = set()
     started: set[int] = set()
     for k in np.lexsort((b, a, -total)):
@@ -114,7 +114,7 @@ def _over_occlusions(
             started.add(int(b[k]))
 
 
-def _place_log_odds(
+def place_log_odds(
     before: npt.NDArray[np.float32], after: npt.NDArray[np.float32], gap_s: npt.NDArray[np.float64]
 ) -> npt.NDArray[np.float64]:
     """Weigh how far a head came back from where it vanished; (K, 4) boxes, (K,) seconds."""
