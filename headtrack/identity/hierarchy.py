@@ -5,11 +5,12 @@ from __future__ import annotations
 import numpy as np
 import numpy.typing as npt
 
+from headtrack.identity.evidence import MOST_EXACT_ROWS, FaceEvidence
+from headtrack.identity.looks import look_labels
 from headtrack.identity.methods import METHODS
 from headtrack.ops.face_evidence import FaceScale, same_person_log_odds
-from headtrack.ops.linkage import constrained_average_linkage
 from headtrack.ops.log_odds import log_odds
-from headtrack.ops.look_evidence import same_look_log_odds
+from headtrack.ops.pair_features import face_features, mean_log_odds_to_rest
 from headtrack.settings import IdentitySettings
 from headtrack.types import IdentityTree, TrackGallery
 
@@ -40,11 +41,13 @@ def _identities(
     local = np.full(len(gallery), -1)
     local[rows] = np.arange(len(rows))
     pairs = local[gallery.cannot_link]
-    labels = METHODS[settings.method](
-        same_person_log_odds(gallery.face[rows], gallery.face_recognisability[rows], face_scale),
+    evidence = FaceEvidence(
+        gallery.face[rows],
+        gallery.face_recognisability[rows],
+        face_scale,
         cannot_link=pairs[(pairs >= 0).all(axis=1)].astype(np.int32),
-        min_probability=settings.min_probability,
     )
+    labels = METHODS[settings.method](evidence, settings.min_probability)
     group = len(rows) + np.arange(len(gallery))  # alone, unless the faces say otherwise
     group[rows] = labels
     return _numbered(group)
@@ -56,15 +59,8 @@ def _appearances(
     group = np.zeros(len(gallery), np.int64)
     limit = log_odds(settings.min_look_probability)
     following = 0
-    for person in range(identity.max(initial=-1) + 1):
-        rows = np.flatnonzero(identity == person)
-        look = gallery.look[rows]
-        odds = same_look_log_odds(look @ look.T)
-        labels = constrained_average_linkage(
-            np.nan_to_num(odds, nan=-np.inf),
-            min_similarity=limit,
-            cannot_link=np.zeros((0, 2), np.int32),
-        )
+    for rows in _rows_by_group(identity):
+        labels = look_labels(gallery.look[rows], limit) if len(rows) > 1 else np.zeros(1, np.int32)
         group[rows] = following + labels
         following += labels.max(initial=-1) + 1
     return _numbered(group)
@@ -75,12 +71,24 @@ def _strength(
 ) -> npt.NDArray[np.float32]:
     """Give the probability that each track's face is that of the rest of its identity; 1 if alone."""
     strength = np.ones(len(gallery), np.float32)
-    for person in np.flatnonzero(np.bincount(identity) > 1) if len(identity) else []:
-        rows = np.flatnonzero(identity == person)
-        odds = same_person_log_odds(gallery.face[rows], gallery.face_recognisability[rows], face_scale)
-        np.fill_diagonal(odds, 0)
-        strength[rows] = 1 / (1 + np.exp(-odds.sum(axis=1) / (len(rows) - 1)))
+    for rows in _rows_by_group(identity):
+        if len(rows) == 1:
+            continue
+        face, clear = gallery.face[rows], gallery.face_recognisability[rows]
+        if len(rows) <= MOST_EXACT_ROWS:
+            pairs = same_person_log_odds(face, clear, face_scale)
+            np.fill_diagonal(pairs, 0)
+            odds = pairs.sum(axis=1) / (len(rows) - 1)
+        else:
+            odds = mean_log_odds_to_rest(face_features(face, clear, face_scale))
+        strength[rows] = 1 / (1 + np.exp(-odds))
     return strength
+
+
+def _rows_by_group(group: npt.NDArray[np.int32]) -> list[npt.NDArray[np.int64]]:
+    """Give the rows of each group, in order; groups are numbered from 0 on without a gap."""
+    order = np.argsort(group, kind="stable")
+    return np.split(order, np.flatnonzero(np.diff(group[order])) + 1) if len(group) else []
 
 
 def _numbered(group: npt.NDArray[np.integer]) -> npt.NDArray[np.int32]:
