@@ -6,9 +6,9 @@ import numpy as np
 import numpy.typing as npt
 
 from headtrack.ops.face_evidence import FaceScale, same_person_log_odds
-from headtrack.ops.linkage_by_means import merge_by_means
+from headtrack.ops.linkage_of_many import merges_of_many
 from headtrack.ops.merges import Merges
-from headtrack.ops.pair_features import face_features
+from headtrack.ops.pair_odds import face_odds
 
 # Above, a matrix of all pairs is 128 MiB in float64, clustering holds several, and by the means of
 # clusters it is sooner done.
@@ -67,8 +67,8 @@ class FaceEvidence:
         A higher limit than one asked before costs nothing: its joins are among those.
         """
         if self._merges is None or self._merges.lowest > min_log_odds:
-            self._merges = merge_by_means(
-                face_features(self._face, self._recognisability, self._scale),
+            self._merges = merges_of_many(
+                face_odds(self._face, self._recognisability, self._scale),
                 self.cannot_link,
                 size=self.size,
                 min_log_odds=min_log_odds,

@@ -10,7 +10,7 @@ from headtrack.identity.looks import look_labels
 from headtrack.identity.methods import METHODS
 from headtrack.ops.face_evidence import FaceScale, same_person_log_odds
 from headtrack.ops.log_odds import log_odds
-from headtrack.ops.pair_features import face_features, mean_log_odds_to_rest
+from headtrack.ops.pair_odds import face_odds, mean_odds_to_rest
 from headtrack.settings import IdentitySettings
 from headtrack.types import IdentityTree, TrackGallery
 
@@ -80,7 +80,7 @@ def _strength(
             np.fill_diagonal(pairs, 0)
             odds = pairs.sum(axis=1) / (len(rows) - 1)
         else:
-            odds = mean_log_odds_to_rest(face_features(face, clear, face_scale))
+            odds = mean_odds_to_rest(face_odds(face, clear, face_scale))
         strength[rows] = 1 / (1 + np.exp(-odds))
     return strength
 

@@ -7,9 +7,9 @@ import numpy.typing as npt
 
 from headtrack.identity.evidence import MOST_EXACT_ROWS
 from headtrack.ops.linkage import constrained_average_linkage
-from headtrack.ops.linkage_by_means import merge_by_means
+from headtrack.ops.linkage_of_many import merges_of_many
 from headtrack.ops.look_evidence import same_look_log_odds
-from headtrack.ops.pair_features import look_features
+from headtrack.ops.pair_odds import look_odds
 
 NO_PAIRS = np.zeros((0, 2), np.int32)
 
@@ -31,8 +31,8 @@ def look_labels(
         odds = np.nan_to_num(same_look_log_odds(look @ look.T), nan=-np.inf)
         return constrained_average_linkage(odds, min_similarity=min_log_odds, cannot_link=NO_PAIRS)
     known = np.flatnonzero(np.isfinite(look).all(axis=1))
-    merges = merge_by_means(
-        look_features(look[known]), NO_PAIRS, size=np.ones(len(known)), min_log_odds=min_log_odds
+    merges = merges_of_many(
+        look_odds(look[known]), NO_PAIRS, size=np.ones(len(known)), min_log_odds=min_log_odds
     )
     first = np.arange(len(look))
     labels = merges.labels(min_log_odds)
