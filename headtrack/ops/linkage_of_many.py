@@ -7,10 +7,10 @@ import numpy.typing as npt
 
 from headtrack.ops.cluster_odds import ClusterOdds
 from headtrack.ops.merges import Merges
-from headtrack.ops.nearest import nearest_rows
+from headtrack.ops.nearest import EXACT_ROWS, NearestIndex
 from headtrack.ops.pair_odds import PairOdds
 
-KEPT = 16  # clusters known to be near each cluster; with fewer, more is searched again
+KEPT = 32  # clusters known to be near each cluster; with fewer, more is searched again
 WIDER = 4  # times as many are looked at where all that were found may not be met
 # By how much features may promise too little, in log-odds: an eighth of what recognisability adds for
 # sface between faces of cosine 0.63. Without it, clusters of 5,000 tracks agreed to 0.978 with those of
@@ -24,6 +24,7 @@ def merges_of_many(
     *,
     size: npt.NDArray[np.floating],
     min_log_odds: float,
+    exact_rows: int = EXACT_ROWS,
 ) -> Merges:
     """Join clusters by their mean log-odds as `constrained_average_linkage` does, in all places at once.
 
@@ -36,6 +37,7 @@ def merges_of_many(
         cannot_link: (P, 2) int32 pairs of rows that never share a cluster.
         size: (N,) how many items each row stands for.
         min_log_odds: lowest mean log-odds of two clusters that joins them.
+        exact_rows: with more, most of the nearest clusters are found, not all.
 
     Returns:
         All joins from these log-odds on.
@@ -44,7 +46,7 @@ def merges_of_many(
     third than its parts, as with means under constraints, joining reciprocal nearest neighbours gives
     the tree of joining the nearest pair of all. The same property keeps what others can reach valid.
     """
-    near = _NearClusters(odds, cannot_link, size, min_log_odds)
+    near = _NearClusters(odds, cannot_link, size, min_log_odds, exact_rows)
     height = np.full(len(odds), np.inf)
     pairs, heights = [np.zeros((0, 2), np.int32)], [np.zeros(0)]
     near.search(np.arange(len(odds)))
@@ -73,9 +75,11 @@ class _NearClusters:
         cannot_link: npt.NDArray[np.int32],
         size: npt.NDArray[np.floating],
         limit: float,
+        exact_rows: int,
     ) -> None:
         n = len(odds)
         self.clusters, self.limit = ClusterOdds(odds, size), limit
+        self.index = NearestIndex(self.clusters.feature, exact_rows=exact_rows)
         self.near, self.odds = np.full((n, KEPT), -1, np.int32), np.full((n, KEPT), -np.inf)
         self.floor, self.active = np.full(n, -np.inf), np.ones(n, np.bool_)
         self.enemies: dict[int, set[int]] = {}
@@ -83,16 +87,17 @@ class _NearClusters:
             self.enemies.setdefault(a, set()).add(b)
             self.enemies.setdefault(b, set()).add(a)
 
-    def search(self, rows: npt.NDArray[np.int64], ask: int = KEPT + 1) -> None:
+    def search(self, rows: npt.NDArray[np.int64], ask: int = 0) -> None:
         """Look for the clusters nearest to some."""
         if not len(rows):
             return
+        ask = ask or KEPT + 1
         among = np.flatnonzero(self.active)
-        found = nearest_rows(self.clusters.query(rows), self.clusters.feature[among], ask)
+        found = self.index.search(self.clusters.query(rows), among, ask)
         self.floor[rows] = found.product[:, -1] + SLACK if ask < len(among) else -np.inf
-        near = np.where(found.row >= 0, among[found.row], -1)
-        owner = np.repeat(rows, near.shape[1])
-        self._list(rows, near, self._means(owner, near.ravel()).reshape(near.shape))
+        owner = np.repeat(rows, found.row.shape[1])
+        means = self._means(owner, found.row.ravel()).reshape(found.row.shape)
+        self._list(rows, found.row, means)
         barred = np.isneginf(self.odds[rows, 0]) & (self.floor[rows] >= self.limit)
         # What was found is the nearest, even where features promised more than the pairs hold.
         searched = rows[~barred]
@@ -141,6 +146,7 @@ class _NearClusters:
         odds = self.odds[rows]
         odds[stale] = means[own.size :]
         self.clusters.join(a, b)
+        self.index.renew(np.concatenate([a, b]))
         self._list(a, own, means[: own.size].reshape(own.shape))
         self._list(rows, theirs, odds)
 
