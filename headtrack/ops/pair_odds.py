@@ -53,7 +53,8 @@ class PairOdds:
             left, right = a[start : start + BLOCK_PAIRS], b[start : start + BLOCK_PAIRS]
             cosine = np.einsum("ij,ij->i", self.vector[left], self.vector[right])
             poorer = np.minimum(self.clear[left], self.clear[right])
-            odds[start : start + BLOCK_PAIRS] = self.log_odds(cosine, poorer)
+            # In float32 the likeliest pairs would be equal again: `TIE_BREAK`.
+            odds[start : start + BLOCK_PAIRS] = self.log_odds(cosine.astype(np.float64), poorer)
         return odds
 
     def of_block(self, a: npt.NDArray[np.integer], b: npt.NDArray[np.integer]) -> npt.NDArray[np.floating]:
