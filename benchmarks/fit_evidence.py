@@ -8,7 +8,8 @@ person on both sides of a fit:
 - how well pairs are told apart by the length of the network's raw output, the poorer face's;
 - the logistic regression on the cosine and the poorer face's recognisability;
 - the log-odds from which average linkage groups the stills best by BCubed F1. The scale in
-  `headtrack/ops/face_evidence.py` is the regression less this limit.
+  `headtrack/ops/face_evidence.py` is the regression less this limit;
+- how that limit grows with the number of people, and what heeding it gains on people of the other half.
 """
 
 from __future__ import annotations
@@ -36,10 +37,15 @@ from headtrack.video.still import read_still
 MAX_STILL_PX = 700
 FOLDS = 5
 DRAWS = 8  # archives drawn a fold: one version of each still
-LENGTH_EDGES = (0, 5, 6, 7, 8, 9, 10, 11, 99)
+LENGTH_EDGES = (0, 5, 6, 7, 8, 9, 10, 11, 12, 13, 99)
 LIMITS = np.arange(-1, 3.01, 0.25)
 # What the regression sees of a pair; the last is in use.
 TERMS = {"cosine alone": 1, "cosine, recognisability, both": 3}
+# Sizes of archives; halves of the people are compared up to the last but one.
+CROWDS = (2, 3, 5, 8, 12, 18, 26, 54)
+CROWD_FACES = 160  # stills' people drawn a size, in all
+AS_GOOD = 0.003  # of F1
+RECOGNISABILITY_BINS = 6
 NO_PAIRS = np.zeros((0, 2), np.int32)
 
 
@@ -97,23 +103,26 @@ def print_lengths(stills: dict[str, np.ndarray]) -> None:
             )
 
 
-def regressions(stills: dict[str, np.ndarray], fold: np.ndarray, terms: int) -> list[LogisticRegression]:
+def regressions(
+    stills: dict[str, np.ndarray], fold: np.ndarray, terms: int, *, folds: int = FOLDS
+) -> list[LogisticRegression]:
     """Fit without each fold's people in turn, then with everybody; print the last and what the others do.
 
-    Each data set and answer weighs the same, each pair by how recognisable its poorer face is.
+    ORL and the other stills weigh the same, and so does each answer and each sixth of the poorer face's
+    recognisability: poor pairs are a hundred times as many as clear ones, and tell the least.
     """
     pairs, same = face_pairs(stills)
     cosine = (stills["face"][pairs[:, 0]] * stills["face"][pairs[:, 1]]).sum(1)
-    x = _features(cosine, stills["clear"][pairs].min(1), terms)
-    weight = np.ones(len(same))
-    group = np.array([name.split("/")[0] for name in stills["person"]])[pairs[:, 0]]
-    for name in set(group):
-        for answer in (True, False):
-            weight[(group == name) & (same == answer)] /= weight[(group == name) & (same == answer)].sum()
+    poorer = stills["clear"][pairs].min(1)
+    x = _features(cosine, poorer, terms)
+    is_orl = np.char.startswith(stills["person"], "orl")[pairs[:, 0]]
+    sixth = np.minimum((poorer * RECOGNISABILITY_BINS).astype(int), RECOGNISABILITY_BINS - 1)
+    kind = (is_orl * 2 + same) * RECOGNISABILITY_BINS + sixth
+    weight = 1 / np.bincount(kind)[kind]
     weight *= len(weight) / weight.sum()
     odds = np.full(len(same), np.nan)
     fits = []
-    for k in range(FOLDS):
+    for k in range(folds):
         inside = fold[pairs] == k
         train, test = ~inside.any(1), inside.all(1)
         fits.append(LogisticRegression(C=1e6).fit(x[train], same[train], sample_weight=weight[train]))
@@ -155,6 +164,52 @@ def print_clustering(stills: dict[str, np.ndarray], fold: np.ndarray, fits: list
     print(f"  everybody in one archive: best at {LIMITS[everybody.argmax()]:.2f}, F1 {everybody.max():.3f}")
 
 
+def print_crowds(stills: dict[str, np.ndarray], person: np.ndarray, fit: LogisticRegression) -> None:
+    """Print the best limit by number of people, its line, and what a line learnt on half of them gains."""
+    rng, count = np.random.default_rng(2), int(person.max()) + 1
+    best = _best_limits(stills, person, np.arange(count), fit, CROWDS, rng)
+    slope, start = np.polyfit(np.log(CROWDS), best, 1)
+    print(f"  best limit of {CROWDS} people: {np.round(best, 2).tolist()}")
+    print(f"  limit = {start:.2f} + {slope:.2f} ln(people)")
+    gained = np.zeros((len(CROWDS) - 1, 2))
+    for half in (order := rng.permutation(count))[: count // 2], order[count // 2 :]:
+        fits = regressions(stills, np.where(np.isin(person, half), 0, 1), fit.n_features_in_, folds=2)
+        slope, start = np.polyfit(
+            np.log(CROWDS[:-1]), _best_limits(stills, person, half, fits[1], CROWDS[:-1], rng), 1
+        )
+        others = np.setdiff1d(np.arange(count), half)
+        for n, people in enumerate(CROWDS[:-1]):
+            curve = _curve(stills, person, others, fits[1], people, rng)
+            limits = (1.0, start + slope * np.log(people))
+            gained[n] += [np.interp(limit, LIMITS, curve) / 2 for limit in limits]
+    print("  people of the other half, BCubed F1 at limit 1 and at that of the line:")
+    for people, (fixed, line) in zip(CROWDS, gained, strict=False):
+        print(f"    {people:3} people: {fixed:.3f}, {line:.3f}")
+
+
+def _best_limits(
+    stills: dict[str, np.ndarray], person: np.ndarray, among: np.ndarray, fit: LogisticRegression,
+    crowds: tuple[int, ...], rng: np.random.Generator,
+) -> np.ndarray:  # fmt: skip
+    """Give the middle of the limits that are as good as the best, for each number of people."""
+    curves = [_curve(stills, person, among, fit, people, rng) for people in crowds]
+    return np.array([LIMITS[curve > curve.max() - AS_GOOD].mean() for curve in curves])
+
+
+def _curve(
+    stills: dict[str, np.ndarray], person: np.ndarray, among: np.ndarray, fit: LogisticRegression,
+    people: int, rng: np.random.Generator,
+) -> np.ndarray:  # fmt: skip
+    """Give the mean BCubed F1 by limit, over archives of so many people."""
+    draws = max(CROWD_FACES // people, DRAWS)
+    curve = np.zeros(len(LIMITS))
+    for _ in range(draws):
+        drawn = rng.choice(among, min(people, len(among)), replace=False)
+        rows = _one_version_each(stills["image"], np.flatnonzero(np.isin(person, drawn)), rng)
+        curve += _scores(stills, rows, fit)[:, 2] / draws
+    return curve
+
+
 def _one_version_each(image: np.ndarray, rows: np.ndarray, rng: np.random.Generator) -> np.ndarray:
     return np.array([rng.choice(rows[image[rows] == still]) for still in np.unique(image[rows])])
 
@@ -191,7 +246,9 @@ def main() -> None:
     fold = (np.random.default_rng(0).permutation(len(names)) % FOLDS)[person]
     for name, terms in TERMS.items():
         print(name)
-        print_clustering(stills, fold, regressions(stills, fold, terms))
+        fits = regressions(stills, fold, terms)
+        print_clustering(stills, fold, fits)
+    print_crowds(stills, person, fits[-1])
 
 
 if __name__ == "__main__":

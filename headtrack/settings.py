@@ -94,7 +94,7 @@ class EmbedSettings:
     best_crops: int = _setting(5, "crops of best quality a tracklet, spread over views", low=1)
     every_s: float = _setting(0.5, "seconds between further crops of one tracklet", low=0.0)
     min_face_px: float = _setting(
-        20.0, "smallest face width that gets an identity embedding, in pixels", low=1.0
+        12.0, "smallest face width that gets an identity embedding, in pixels", low=1.0
     )
 
 

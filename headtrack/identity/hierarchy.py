@@ -2,17 +2,21 @@
 
 from __future__ import annotations
 
+import math
+
 import numpy as np
 import numpy.typing as npt
 
 from headtrack.identity.evidence import MOST_EXACT_ROWS, FaceEvidence
 from headtrack.identity.looks import look_labels
 from headtrack.identity.methods import METHODS
-from headtrack.ops.face_evidence import FaceScale, same_person_log_odds
+from headtrack.ops.face_evidence import FaceScale, crowd_log_odds, same_person_log_odds
 from headtrack.ops.log_odds import log_odds
 from headtrack.ops.pair_odds import face_odds, mean_odds_to_rest
 from headtrack.settings import IdentitySettings
 from headtrack.types import IdentityTree, TrackGallery
+
+MAX_ROUNDS = 10  # each adds people; two or three are usual
 
 
 def build_hierarchy(gallery: TrackGallery, face_scale: FaceScale, settings: IdentitySettings) -> IdentityTree:
@@ -47,10 +51,26 @@ def _identities(
         face_scale,
         cannot_link=pairs[(pairs >= 0).all(axis=1)].astype(np.int32),
     )
-    labels = METHODS[settings.method](evidence, settings.min_probability)
+    labels = _labels_for_as_many(evidence, settings)
     group = len(rows) + np.arange(len(gallery))  # alone, unless the faces say otherwise
     group[rows] = labels
     return _numbered(group)
+
+
+def _labels_for_as_many(evidence: FaceEvidence, settings: IdentitySettings) -> npt.NDArray[np.int32]:
+    """Cluster with the evidence that as many people as are found ask for.
+
+    It begins as for one person: each round finds more people and asks for more, until none is added.
+    """
+    people, labels = 0, np.zeros(0, np.int32)
+    for _ in range(MAX_ROUNDS):
+        limit = log_odds(settings.min_probability) + crowd_log_odds(people)
+        labels = METHODS[settings.method](evidence, 1 / (1 + math.exp(-limit)))
+        found = int(labels.max(initial=-1)) + 1
+        if found <= people:
+            break
+        people = found
+    return labels
 
 
 def _appearances(
@@ -74,14 +94,14 @@ def _strength(
     for rows in _rows_by_group(identity):
         if len(rows) == 1:
             continue
-        face, clear = gallery.face[rows], gallery.face_recognisability[rows]
-        if len(rows) <= MOST_EXACT_ROWS:
-            pairs = same_person_log_odds(face, clear, face_scale)
-            np.fill_diagonal(pairs, 0)
-            odds = pairs.sum(axis=1) / (len(rows) - 1)
-        else:
-            odds = mean_odds_to_rest(face_odds(face, clear, face_scale))
-        strength[rows] = 1 / (1 + np.exp(-odds))
+        if len(rows) > MOST_EXACT_ROWS:
+            rows = rows[gallery.has_face[rows]]
+            many = face_odds(gallery.face[rows], gallery.face_recognisability[rows], face_scale)
+            strength[rows] = 1 / (1 + np.exp(-mean_odds_to_rest(many)))
+            continue
+        odds = same_person_log_odds(gallery.face[rows], gallery.face_recognisability[rows], face_scale)
+        np.fill_diagonal(odds, 0)
+        strength[rows] = 1 / (1 + np.exp(-odds.sum(axis=1) / (len(rows) - 1)))
     return strength
 
 

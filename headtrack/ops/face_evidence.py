@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 
 import numpy as np
@@ -31,14 +32,28 @@ class FaceScale:
 
 
 # sface: logistic regression on pairs of labelled, degraded stills, shifted to where average linkage
-# groups them best; both by `benchmarks/fit_evidence.py`.
+# groups those of `USUAL_PEOPLE` best; both by `benchmarks/fit_evidence.py`.
 # dlib: even odds at the distance that tells LFW's pairs apart best, 0.57 between vectors of mean
 # length 1.48: cosine 1 - 0.57^2 / (2 * 1.48^2) = 0.926. The slope brings the first percentile of
 # same faces and the last of different ones among labelled portraits (0.930, 0.908) near four to one.
 FACE_SCALES = {
-    "sface": FaceScale(intercept=-1.37, per_cosine=4.84, per_recognisability=-5.41, per_both=16.33),
+    "sface": FaceScale(intercept=-1.44, per_cosine=5.45, per_recognisability=-4.39, per_both=12.49),
     "dlib-face-resnet": FaceScale(intercept=-74.0, per_cosine=80.0),
 }
+
+# The more people, the more pairs of strangers, and the higher the log-odds from which groups are best
+# joined: -0.37 + 0.48 ln(people), 0 here at `USUAL_PEOPLE`. Source: `benchmarks/fit_evidence.py`.
+USUAL_PEOPLE = 11
+PER_LOG_PEOPLE = 0.48
+
+
+def crowd_log_odds(people: int) -> float:
+    """Give by how much more evidence joins two groups where so many people are told apart.
+
+    >>> round(crowd_log_odds(11), 2), round(crowd_log_odds(1000), 2)
+    (0.0, 2.16)
+    """
+    return PER_LOG_PEOPLE * math.log(max(people, 1) / USUAL_PEOPLE)
 
 
 def same_person_log_odds(

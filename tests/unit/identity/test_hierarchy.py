@@ -86,3 +86,18 @@ def test_limits_of_0_and_1_join_everything_that_may_meet_and_nothing(probability
     tree = build_hierarchy(gallery([0, 0, 1, 2, 2], [0, 1, 0, 0, 0], [(0, 1)]), SCALE, chosen)
     assert len(set(tree.identity.tolist())) == people
     assert len(set(tree.appearance.tolist())) == looks
+
+
+def test_the_more_people_the_more_evidence_two_tracks_need():
+    rng = np.random.default_rng(3)
+    pair = np.array([[1.0, 0, 0, 0], [0.36, np.sqrt(1 - 0.36**2), 0, 0]])  # cosine 0.36
+    alone = np.concatenate([pair, np.zeros((2, 196))], axis=1)
+    strangers = np.concatenate([np.zeros((80, 4)), unit(rng.normal(size=(80, 196)))], axis=1)
+    for crowd, expected in ((alone, 1), (np.concatenate([alone, strangers]), 82)):
+        n = len(crowd)
+        tracks = TrackGallery(
+            np.full(n, "v"), np.arange(n), crowd, np.ones(n, bool), np.ones(n), np.ones((n, 1), np.float32),
+            np.zeros((0, 2), np.int32),
+        )  # fmt: skip
+        tree = build_hierarchy(tracks, SCALE, IdentitySettings())
+        assert len(np.unique(tree.identity)) == expected
