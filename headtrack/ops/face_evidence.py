@@ -9,6 +9,9 @@ import numpy as np
 import numpy.typing as npt
 
 MAX_LOG_ODDS = 8.0  # no single pair may outweigh everything else
+# What is left of what a pair says beyond: the likeliest pairs would otherwise be equal, and the order of
+# rows would decide which of them join first.
+TIE_BREAK = 1e-4
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,11 +74,23 @@ def same_person_log_odds(
     [[2.0, -8.0], [-8.0, 2.0]]
     """
     face, clear = np.asarray(face, np.float64), np.asarray(recognisability, np.float64)
-    cosine = face @ face.T
-    poorer = np.minimum(clear[:, None], clear[None])
+    return face_log_odds(face @ face.T, np.minimum(clear[:, None], clear[None]), scale)
+
+
+def face_log_odds(
+    cosine: npt.NDArray[np.floating], poorer: npt.NDArray[np.floating], scale: FaceScale
+) -> npt.NDArray[np.floating]:
+    """Give the log-odds that two face embeddings of a cosine show one person.
+
+    Args:
+        cosine: any shape; NaN gives NaN.
+        poorer: the same shape, the lower recognisability of the two.
+        scale: of the network that made the faces.
+    """
     odds = (
         scale.intercept
         + scale.per_cosine * cosine
         + poorer * (scale.per_recognisability + scale.per_both * cosine)
     )
-    return np.clip(odds, -MAX_LOG_ODDS, MAX_LOG_ODDS)
+    limited = np.clip(odds, -MAX_LOG_ODDS, MAX_LOG_ODDS)
+    return limited + TIE_BREAK * (odds - limited)

@@ -9,7 +9,11 @@ from scipy.sparse.csgraph import connected_components
 
 
 def constrained_average_linkage(
-    similarity: npt.NDArray[np.floating], *, min_similarity: float, cannot_link: npt.NDArray[np.int32]
+    similarity: npt.NDArray[np.floating],
+    *,
+    min_similarity: float,
+    cannot_link: npt.NDArray[np.int32],
+    size: npt.NDArray[np.floating] | None = None,
 ) -> npt.NDArray[np.int32]:
     """Join the most similar clusters while their mean similarity lasts and no constraint forbids it.
 
@@ -18,6 +22,7 @@ def constrained_average_linkage(
         min_similarity: lowest mean similarity of two clusters that joins them; -inf joins all that
             may meet.
         cannot_link: (P, 2) int pairs that never share a cluster.
+        size: (N,) how many items each row stands for, whose mean similarities are given; by default one.
 
     Returns:
         (N,) int32 labels, numbered by first member.
@@ -30,6 +35,7 @@ def constrained_average_linkage(
     [0, 0, 1]
     """
     n = len(similarity)
+    size = np.ones(n) if size is None else np.asarray(size, np.float64)
     labels = np.arange(n, dtype=np.int32)
     # The mean similarity of two clusters is at most their best pair's: clusters never leave the
     # connected components of the pairs that are similar enough.
@@ -42,12 +48,15 @@ def constrained_average_linkage(
         local[rows] = np.arange(len(rows))
         pairs = local[cannot_link.reshape(-1, 2)]
         pairs = pairs[(pairs >= 0).all(axis=1)]
-        labels[rows] = rows[_join(similarity[np.ix_(rows, rows)], min_similarity, pairs)]
+        labels[rows] = rows[_join(similarity[np.ix_(rows, rows)], min_similarity, pairs, size[rows])]
     return np.unique(labels, return_inverse=True)[1].astype(np.int32)
 
 
 def _join(
-    similarity: npt.NDArray[np.floating], min_similarity: float, cannot_link: npt.NDArray[np.int64]
+    similarity: npt.NDArray[np.floating],
+    min_similarity: float,
+    cannot_link: npt.NDArray[np.int64],
+    size: npt.NDArray[np.float64],
 ) -> npt.NDArray[np.int64]:
     """Give each row the first row of its cluster; dense, one component."""
     n = len(similarity)
@@ -55,15 +64,14 @@ def _join(
     np.fill_diagonal(mean, -np.inf)
     mean[cannot_link[:, 0], cannot_link[:, 1]] = -np.inf
     mean[cannot_link[:, 1], cannot_link[:, 0]] = -np.inf
-    size = np.ones(n)
     label = np.arange(n)
-    best = mean.max(axis=1)
+    nearest = mean.argmax(axis=1)
+    best = mean[label, nearest]
     while True:
         a = int(best.argmax())
         if best[a] < min_similarity or best[a] == -np.inf:
             return label
-        b = int(mean[a].argmax())
-        a, b = min(a, b), max(a, b)
+        a, b = sorted((a, int(nearest[a])))
         # -inf stays -inf: a cluster inherits the constraints of all its members.
         mean[a] = (size[a] * mean[a] + size[b] * mean[b]) / (size[a] + size[b])
         mean[a, a] = -np.inf
@@ -71,4 +79,7 @@ def _join(
         size[a] += size[b]
         mean[b] = mean[:, b] = -np.inf
         label[label == b] = a
-        best = mean.max(axis=1)
+        # A union is no nearer to a third than its nearer part was: only who was nearest to a part looks anew.
+        anew = np.flatnonzero((nearest == a) | (nearest == b) | (label == a))
+        nearest[anew] = mean[anew].argmax(axis=1)
+        best[anew] = mean[anew, nearest[anew]]
