@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 import numpy.typing as npt
 
+from headtrack.identity.constraints import block_gallery, blocks
 from headtrack.identity.methods import METHODS
 from headtrack.ops.face_evidence import FaceScale, same_person_log_odds
 from headtrack.ops.linkage import constrained_average_linkage
@@ -18,7 +19,7 @@ def build_hierarchy(gallery: TrackGallery, face_scale: FaceScale, settings: Iden
     """Cluster tracks into identities by their faces, then each identity's tracks into appearances.
 
     A track without a face is an identity of its own: what could join it to others, continuity
-    and looks inside one video, has been used when tracks were linked.
+    and looks inside one video, has been used when tracks were linked. What a person said wins over both.
 
     Args:
         gallery: one row a track.
@@ -28,7 +29,8 @@ def build_hierarchy(gallery: TrackGallery, face_scale: FaceScale, settings: Iden
     Returns:
         The tree; identities and appearances are numbered by their first row.
     """
-    identity = _identities(gallery, face_scale, settings)
+    block = blocks(gallery)
+    identity = _numbered(_identities(block_gallery(gallery, block), face_scale, settings)[block])
     appearance = _appearances(gallery, identity, settings)
     return IdentityTree(identity, appearance, _strength(gallery, identity, face_scale))
 
@@ -73,13 +75,19 @@ def _appearances(
 def _strength(
     gallery: TrackGallery, identity: npt.NDArray[np.int32], face_scale: FaceScale
 ) -> npt.NDArray[np.float32]:
-    """Give the probability that each track's face is that of the rest of its identity; 1 if alone."""
+    """Give the probability that each track's face is that of the rest of its identity.
+
+    It is 1 where a track is alone, or where only a person's word joins it: without a face of its own, or
+    with nobody else's to compare.
+    """
     strength = np.ones(len(gallery), np.float32)
     for person in np.flatnonzero(np.bincount(identity) > 1) if len(identity) else []:
         rows = np.flatnonzero(identity == person)
         odds = same_person_log_odds(gallery.face[rows], gallery.face_recognisability[rows], face_scale)
-        np.fill_diagonal(odds, 0)
-        strength[rows] = 1 / (1 + np.exp(-odds.sum(axis=1) / (len(rows) - 1)))
+        np.fill_diagonal(odds, np.nan)
+        known = np.isfinite(odds).sum(axis=1)
+        mean = np.nansum(odds, axis=1) / np.maximum(known, 1)
+        strength[rows] = np.where(known > 0, 1 / (1 + np.exp(-mean)), 1)
     return strength
 
 
