@@ -104,10 +104,10 @@ def block_gallery(gallery: TrackGallery, block: npt.NDArray[np.int32]) -> TrackG
     return TrackGallery(
         video_id=gallery.video_id[first],
         track=gallery.track[first],
-        face=_means(gallery.face, np.asarray(gallery.has_face), block),
+        face=_means(gallery.face, block),
         face_weight=np.bincount(block, gallery.face_weight, count).astype(np.float32),
         face_recognisability=(clear / np.maximum(faces, 1)).astype(np.float32),
-        look=_means(gallery.look, np.isfinite(gallery.look).all(axis=1), block),
+        look=_means(gallery.look, block),
         cannot_link=np.unique(pairs[pairs[:, 0] != pairs[:, 1]], axis=0),
     )
 
@@ -117,10 +117,9 @@ def block_faces(gallery: TrackGallery, block: npt.NDArray[np.int32]) -> npt.NDAr
     return np.bincount(block[gallery.has_face], minlength=int(block.max(initial=-1)) + 1)
 
 
-def _means(
-    vectors: npt.NDArray[np.float32], known: npt.NDArray[np.bool_], block: npt.NDArray[np.int32]
-) -> npt.NDArray[np.float32]:
+def _means(vectors: npt.NDArray[np.float32], block: npt.NDArray[np.int32]) -> npt.NDArray[np.float32]:
     """Give the plain mean of each block's known vectors, (B, D) float32; NaN where there is none."""
+    known = np.isfinite(vectors).all(axis=1)
     total = np.zeros((int(block.max(initial=-1)) + 1, vectors.shape[1]))
     count = np.bincount(block[known], minlength=len(total))
     np.add.at(total, block[known], vectors[known])
