@@ -14,7 +14,7 @@ import typer
 from typer.exceptions import TyperException
 
 from headtrack import __version__
-from headtrack.cli import interrupt, models, train
+from headtrack.cli import correct, interrupt, models, train
 from headtrack.cli.cluster import cluster
 from headtrack.cli.eval import app as eval_app
 from headtrack.cli.people import people
@@ -48,6 +48,11 @@ app.command("timeline")(timeline)
 app.command("query")(query)
 app.command("status")(status)
 app.command("cluster")(cluster)
+for correcting in (
+    *(correct.merge, correct.split, correct.assign, correct.reject, correct.name),
+    *(correct.undo, correct.corrections),
+):
+    app.command(correcting.__name__)(correcting)
 app.add_typer(eval_app, name="eval")
 app.add_typer(train.app, name="train")
 app.command("settings")(settings)

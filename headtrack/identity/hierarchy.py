@@ -7,6 +7,7 @@ import math
 import numpy as np
 import numpy.typing as npt
 
+from headtrack.identity.constraints import block_faces, block_gallery, blocks
 from headtrack.identity.evidence import MOST_EXACT_ROWS, FaceEvidence
 from headtrack.identity.looks import look_labels
 from headtrack.identity.methods import METHODS
@@ -23,7 +24,7 @@ def build_hierarchy(gallery: TrackGallery, face_scale: FaceScale, settings: Iden
     """Cluster tracks into identities by their faces, then each identity's tracks into appearances.
 
     A track without a face is an identity of its own: what could join it to others, continuity
-    and looks inside one video, has been used when tracks were linked.
+    and looks inside one video, has been used when tracks were linked. What a person said wins over both.
 
     Args:
         gallery: one row a track.
@@ -33,14 +34,17 @@ def build_hierarchy(gallery: TrackGallery, face_scale: FaceScale, settings: Iden
     Returns:
         The tree; identities and appearances are numbered by their first row.
     """
-    identity = _identities(gallery, face_scale, settings)
+    block = blocks(gallery)
+    identity = _numbered(_identities(gallery, block, face_scale, settings)[block])
     appearance = _appearances(gallery, identity, settings)
     return IdentityTree(identity, appearance, _strength(gallery, identity, face_scale))
 
 
 def _identities(
-    gallery: TrackGallery, face_scale: FaceScale, settings: IdentitySettings
+    tracks: TrackGallery, block: npt.NDArray[np.int32], face_scale: FaceScale, settings: IdentitySettings
 ) -> npt.NDArray[np.int32]:
+    """Give the identity of each block of tracks that are one person anyway."""
+    gallery, size = block_gallery(tracks, block), block_faces(tracks, block)
     rows = np.flatnonzero(gallery.has_face)
     local = np.full(len(gallery), -1)
     local[rows] = np.arange(len(rows))
@@ -50,6 +54,7 @@ def _identities(
         gallery.face_recognisability[rows],
         face_scale,
         cannot_link=pairs[(pairs >= 0).all(axis=1)].astype(np.int32),
+        size=size[rows],
     )
     labels = _labels_for_as_many(evidence, settings)
     group = len(rows) + np.arange(len(gallery))  # alone, unless the faces say otherwise
@@ -89,19 +94,24 @@ def _appearances(
 def _strength(
     gallery: TrackGallery, identity: npt.NDArray[np.int32], face_scale: FaceScale
 ) -> npt.NDArray[np.float32]:
-    """Give the probability that each track's face is that of the rest of its identity; 1 if alone."""
+    """Give the probability that each track's face is that of the rest of its identity.
+
+    It is 1 where a track is alone, or where only a person's word joins it: without a face of its own, or
+    with nobody else's to compare.
+    """
     strength = np.ones(len(gallery), np.float32)
-    for rows in _rows_by_group(identity):
-        if len(rows) == 1:
+    for everybody in _rows_by_group(identity):
+        rows = everybody[gallery.has_face[everybody]]
+        if len(rows) < 2:
             continue
+        face, clear = gallery.face[rows], gallery.face_recognisability[rows]
         if len(rows) > MOST_EXACT_ROWS:
-            rows = rows[gallery.has_face[rows]]
-            many = face_odds(gallery.face[rows], gallery.face_recognisability[rows], face_scale)
-            strength[rows] = 1 / (1 + np.exp(-mean_odds_to_rest(many)))
-            continue
-        odds = same_person_log_odds(gallery.face[rows], gallery.face_recognisability[rows], face_scale)
-        np.fill_diagonal(odds, 0)
-        strength[rows] = 1 / (1 + np.exp(-odds.sum(axis=1) / (len(rows) - 1)))
+            mean = mean_odds_to_rest(face_odds(face, clear, face_scale))
+        else:
+            odds = same_person_log_odds(face, clear, face_scale)
+            np.fill_diagonal(odds, 0)
+            mean = odds.sum(axis=1) / (len(rows) - 1)
+        strength[rows] = 1 / (1 + np.exp(-mean))
     return strength
 
 

@@ -57,6 +57,15 @@ class DisjointSet:
         self._enemies[keep] |= self._enemies[drop]
         return True
 
+    def forbid(self, a: int, b: int) -> bool:
+        """Keep the groups of two items apart from now on; False where they are one already."""
+        a, b = self.find(a), self.find(b)
+        if a == b:
+            return False
+        self._enemies[a].add(b)
+        self._enemies[b].add(a)
+        return True
+
     def members(self, item: int) -> list[int]:
         """Give the items of an item's group, unordered."""
         return self._members[self.find(item)]

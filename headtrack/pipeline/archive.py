@@ -26,9 +26,10 @@ from headtrack.pipeline.models import load_models, model_ids
 from headtrack.pipeline.progress import RunProgress, to_journal
 from headtrack.pipeline.prune import prune_runs
 from headtrack.settings import IDENTITY_MODELS, Settings, video_settings_hash
-from headtrack.store.database import open_writer
-from headtrack.store.ingest import Clustering, ingest_identities
-from headtrack.store.read import done_videos, load_gallery, partial_videos, previous_people
+from headtrack.store.corrections import corrected_gallery
+from headtrack.store.database import Connection, open_writer
+from headtrack.store.ingest import NEW_EVIDENCE, Cause, Clustering, ingest_identities
+from headtrack.store.read import done_videos, partial_videos, previous_people
 from headtrack.store.spool import run_folder, write_parts
 from headtrack.types import Provenance, Video, VideoFailure
 from headtrack.video.decode import probe_watched
@@ -193,12 +194,17 @@ def cluster_archive(db: Path, settings: Settings) -> tuple[int, int]:
         SettingsError: some videos' faces were embedded by another model than the settings name.
     """
     with open_writer(db) as con:
-        _check_identity_model(done_videos(con).values(), settings)
-        gallery = load_gallery(con)
-        tree = build_hierarchy(gallery, FACE_SCALES[settings.embed.identity_model], settings.identity)
-        ids = name_people(tree, gallery, previous_people(con))
-        clustering = Clustering(settings.identity.method, asdict(settings.identity))
-        ingest_identities(con, gallery, tree, ids, clustering)
+        return cluster_opened(con, settings, NEW_EVIDENCE)
+
+
+def cluster_opened(con: Connection, settings: Settings, cause: Cause) -> tuple[int, int]:
+    """Do the same on a database that is open for writing, for a reason that is recorded."""
+    _check_identity_model(done_videos(con).values(), settings)
+    gallery = corrected_gallery(con)
+    tree = build_hierarchy(gallery, FACE_SCALES[settings.embed.identity_model], settings.identity)
+    ids = name_people(tree, gallery, previous_people(con))
+    clustering = Clustering(settings.identity.method, asdict(settings.identity), cause)
+    ingest_identities(con, gallery, tree, ids, clustering)
     return len(set(ids.person.tolist())), len(set(ids.appearance.tolist()))
 
 

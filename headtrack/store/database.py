@@ -13,6 +13,8 @@ from headtrack.errors import StoreError, StoreLockedError
 from headtrack.store.migrate import check_current, check_ours, migrate
 from headtrack.store.transaction import store_error
 
+Connection = duckdb.DuckDBPyConnection  # the word for those who may not import duckdb
+
 LOCK_WAIT_S = 5.0
 LOCK_POLL_S = 0.1
 # "DUCK" stands at byte 8 of every DuckDB file. Source: duckdb.org/docs, Storage, "Storage Format".

@@ -6,8 +6,7 @@ Ingesting deletes and inserts, so that doing it twice is the same as once.
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
+from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
@@ -18,12 +17,29 @@ import pyarrow as pa
 
 from headtrack import __version__
 from headtrack.errors import ModelError, StoreError
-from headtrack.identity.ids import TrackIds
+from headtrack.identity.ids import TrackIds, TrackKey
+from headtrack.store.registered import registered, track_table
 from headtrack.store.spool import read_crops, read_part
 from headtrack.store.sql_files import file_statements, sql_folder, statements
 from headtrack.store.tables import CROP_TABLE, database_text
 from headtrack.store.transaction import transaction
 from headtrack.types import IdentityTree, TrackGallery, VideoFailure
+
+
+@dataclass(frozen=True, slots=True)
+class Cause:
+    """Why everybody is clustered again, where it is a person's word.
+
+    Attributes:
+        reason: `correction N` or `undo of correction N`.
+        tracks: the tracks it speaks of; what happens to other people has other reasons.
+    """
+
+    reason: str
+    tracks: frozenset[TrackKey]
+
+
+NEW_EVIDENCE = Cause("new evidence", frozenset())
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,10 +49,12 @@ class Clustering:
     Attributes:
         method: of `IdentitySettings`.
         settings: every setting of it, for the record.
+        cause: why.
     """
 
     method: str
     settings: Mapping[str, Any]
+    cause: Cause = NEW_EVIDENCE
 
 
 def ingest_video(con: duckdb.DuckDBPyConnection, part: Path) -> bool:
@@ -58,7 +76,7 @@ def ingest_video(con: duckdb.DuckDBPyConnection, part: Path) -> bool:
     """
     tables = read_part(part)
     row = {name: tables["video"][name][0].as_py() for name in ("video_id", "path", "status")}
-    with _registered(con, tables), transaction(con):
+    with registered(con, tables), transaction(con):
         _do(con, "remember_people", row)
         _do_file(con, "delete_video.sql", row)
         _do_file(con, "insert_video.sql", row)
@@ -103,7 +121,9 @@ def ingest_identities(
     ids: TrackIds,
     clustering: Clustering,
 ) -> None:
-    """Put a clustering of all tracks in the place of the one before. Names that users gave stay.
+    """Put a clustering of all tracks in the place of the one before, and record who became whom.
+
+    Names that users gave go to whoever holds most of the tracks that were named.
 
     Args:
         con: from `open_writer`.
@@ -128,11 +148,16 @@ def ingest_identities(
         "method": clustering.method,
         "settings": json.dumps(dict(clustering.settings), sort_keys=True),
         "version": __version__,
+        "reason": clustering.cause.reason,
     }
-    with _registered(con, {"track_identity": rows}), transaction(con):
+    concerned = track_table(sorted(clustering.cause.tracks))
+    with registered(con, {"track_identity": rows, "concerned": concerned}), transaction(con):
+        _do(con, "add_changes", run)
         _do(con, "clear_track_identities", {})
         _do(con, "insert_track_identities", {})
         _do(con, "insert_people", {})
+        for name in ("find_name_holders", "clear_given_names", "give_names"):
+            _do(con, name, {})
         _do(con, "forget_unnamed_people", {})
         _do(con, "add_identity_run", run)
 
@@ -151,18 +176,6 @@ def delete_video(con: duckdb.DuckDBPyConnection, video_id: str) -> None:
         _do(con, "forget_people", {})
 
 
-def name_person(con: duckdb.DuckDBPyConnection, person: str, name: str | None) -> None:
-    """Give a person a name, or take it away with None.
-
-    Raises:
-        StoreError: there is no such person.
-    """
-    with transaction(con):
-        if not _ask(con, "find_person", {"person": person}):
-            raise StoreError(f"no person {person!r}; `headtrack people` lists them")
-        _do(con, "name_person", {"person": person, "name": name})
-
-
 def _move_path(con: duckdb.DuckDBPyConnection, row: Mapping[str, Any]) -> None:
     """Let a path lead to its content, and delete contents to which none leads any more."""
     for name in ("forget_path", "add_path", "forget_failure"):
@@ -176,7 +189,7 @@ def _insert_crops(con: duckdb.DuckDBPyConnection, part: Path) -> None:
     """Insert the crops piece by piece: those of a long film are too many to hold at once."""
     for crops in read_crops(part):
         _check_widths(con, crops, part)
-        with _registered(con, {CROP_TABLE: crops}):
+        with registered(con, {CROP_TABLE: crops}):
             _do(con, "insert_crops", {})
 
 
@@ -189,17 +202,6 @@ def _check_widths(con: duckdb.DuckDBPyConnection, crops: pa.Table, part: Path) -
                 f"{name} embeddings of {part.name} have {len(vectors[0])} numbers, those in the database "
                 f"{width}: another model made them; use that model or a new --db"
             )
-
-
-@contextmanager
-def _registered(con: duckdb.DuckDBPyConnection, tables: Mapping[str, pa.Table]) -> Iterator[None]:
-    for name, table in tables.items():
-        con.register(f"part_{name}", table)
-    try:
-        yield
-    finally:
-        for name in tables:
-            con.unregister(f"part_{name}")
 
 
 def _do_file(con: duckdb.DuckDBPyConnection, file: str, values: Mapping[str, Any]) -> None:

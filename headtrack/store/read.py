@@ -158,12 +158,23 @@ def timeline(con: duckdb.DuckDBPyConnection, person: str) -> QueryRows:
     Raises:
         StoreError: there is nobody of that id or name.
     """
-    if not _ask(con, "find_person", {"person": person}):
+    find_people(con, person)
+    return named_query(con, "timeline", {"person": person})
+
+
+def find_people(con: duckdb.DuckDBPyConnection, person: str) -> list[str]:
+    """Give the ids of those whom an id or a name means; a name may mean several.
+
+    Raises:
+        StoreError: there is nobody of that id or name.
+    """
+    found = [row[0] for row in _ask(con, "find_person", {"person": person})]
+    if not found:
         known = [str(text) for row in people(con).rows for text in row[:2] if text]  # ids and names
         near = get_close_matches(person, known)
         hint = f"did you mean {' or '.join(near)}? " if near else ""
         raise StoreError(f"no person {person!r}; {hint}`headtrack people` lists them")
-    return named_query(con, "timeline", {"person": person})
+    return found
 
 
 def query(

@@ -1,5 +1,6 @@
 """The values that flow: frozen, struct of arrays, checked once at construction."""
 
+from headtrack.types.corrections import Correction
 from headtrack.types.heads import BoxTrack, HeadBoxes, Heads
 from headtrack.types.identity import IdentityTree, LookSpans, TrackGallery
 from headtrack.types.result import Provenance, VideoFailure, VideoResult
@@ -9,6 +10,7 @@ from headtrack.types.video import FrameBatch, Video
 
 __all__ = [
     "BoxTrack",
+    "Correction",
     "EmbeddingBlocks",
     "FaceEmbeddings",
     "FrameBatch",

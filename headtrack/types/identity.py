@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 import numpy as np
 import numpy.typing as npt
@@ -60,7 +60,8 @@ class TrackGallery:
         face_weight: (M,) float32, summed quality of the faces behind `face`; 0 where none.
         face_recognisability: (M,) float32 in 0..1, their quality-weighted mean; 0 where none.
         look: (M, Da) float32 quality-weighted unit mean of the appearance embeddings.
-        cannot_link: (P, 2) int32 pairs of rows that share a frame.
+        cannot_link: (P, 2) int32 pairs of rows that share a frame, or that a person told apart.
+        must_link: (Q, 2) int32 pairs of rows that a person said are one.
     """
 
     video_id: npt.NDArray[np.str_]
@@ -70,6 +71,7 @@ class TrackGallery:
     face_recognisability: npt.NDArray[np.float32]
     look: npt.NDArray[np.float32]
     cannot_link: npt.NDArray[np.int32]
+    must_link: npt.NDArray[np.int32] = field(default_factory=lambda: np.zeros((0, 2), np.int32))
 
     def __post_init__(self) -> None:
         n = len(self.track)
@@ -81,6 +83,7 @@ class TrackGallery:
             ("face_recognisability", np.float32, (n,)),
             ("look", np.float32, (n, None)),
             ("cannot_link", np.int32, (None, 2)),
+            ("must_link", np.int32, (None, 2)),
         ):
             object.__setattr__(self, name, as_array(name, getattr(self, name), dtype, shape))
 

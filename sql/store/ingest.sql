@@ -148,11 +148,6 @@ SELECT
     count(DISTINCT appearance)
 FROM part_track_identity;
 
--- name: name_person
-UPDATE person
-SET name = $name
-WHERE person = $person;
-
 -- name: insert_crops
 -- Puts a piece of the embeddings of one video's crops in.
 INSERT INTO crop_embedding BY NAME

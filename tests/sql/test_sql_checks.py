@@ -5,6 +5,7 @@ from pathlib import Path
 
 import pytest
 
+from headtrack.store.corrections import NewCorrection, add_correction
 from headtrack.store.database import open_reader, open_writer
 from headtrack.store.read import run_checks
 from headtrack.store.sql_files import statements
@@ -56,6 +57,21 @@ FAULTS = [
         "UPDATE crop_embedding SET appearance = list_transform(appearance, lambda x: 'nan'::FLOAT) "
         "WHERE video_id = '{a}' AND frame = 0",
     ),
+    ("correction_malformed", "INSERT INTO correction FROM correction"),
+    ("correction_malformed", "UPDATE correction SET kind = 'marry'"),
+    ("correction_malformed", "UPDATE correction SET name = 'Ada' WHERE kind = 'split'"),
+    ("correction_malformed", "DELETE FROM correction_anchor WHERE side = 'a'"),
+    ("correction_malformed", "UPDATE correction_anchor SET correction = 77 WHERE side = 'b'"),
+    ("correction_malformed", "UPDATE correction_anchor SET side = 'd' WHERE side = 'b'"),
+    ("correction_malformed", "UPDATE correction_anchor SET x2 = x1"),
+    (
+        "identity_change_malformed",
+        "INSERT INTO identity_change VALUES (1, '2026-01-01', 'moved', 'p_a', 'p_a', 1, 'new evidence')",
+    ),
+    (
+        "identity_change_malformed",
+        "INSERT INTO identity_change VALUES (77, '2026-01-01', 'moved', 'p_a', 'p_b', 1, 'new evidence')",
+    ),
 ]
 A, B = "a" * 16, "b" * 16
 
@@ -72,6 +88,8 @@ def sound(tmp_path_factory: pytest.TempPathFactory) -> Path:
         make_result([], video=make_video("d" * 16, "/archive/d.mp4")),
         make_result([], video=make_video("e" * 16, "/archive/e.mp4"), frame_time_s=[]),
     )
+    with open_writer(db) as con:
+        add_correction(con, NewCorrection("split", "by hand", a=((A, 0),), b=((B, 0), ("c" * 16, 0))))
     cluster_by_basis(db)
     return db
 

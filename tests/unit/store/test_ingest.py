@@ -11,13 +11,13 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from headtrack.errors import ModelError, StoreError
+from headtrack.store.corrections import NewCorrection, add_correction, tracks_of
 from headtrack.store.database import open_reader, open_writer
 from headtrack.store.ingest import (
     delete_video,
     ingest_failure,
     ingest_path,
     ingest_video,
-    name_person,
 )
 from headtrack.store.read import done_videos, previous_people, run_checks
 from headtrack.store.spool import write_parts
@@ -155,11 +155,10 @@ def test_a_name_outlives_clustering_and_can_be_asked_for(db: Path) -> None:
     cluster_by_basis(db)
     (person,) = rows(db, "SELECT person FROM person")[0]
     with open_writer(db) as con:
-        name_person(con, person, "Ada")
-    cluster_by_basis(db)
-    assert rows(db, "SELECT person, name FROM person_summary") == [(person, "Ada")]
-    with open_writer(db) as con, pytest.raises(StoreError, match="no person 'p_none'"):
-        name_person(con, "p_none", "Eve")
+        add_correction(con, NewCorrection("name", "named", tracks_of(con, person), name="Ada"))
+    for _ in range(2):
+        cluster_by_basis(db)
+        assert rows(db, "SELECT person, name FROM person_summary") == [(person, "Ada")]
 
 
 def test_the_same_content_at_two_paths_is_stored_once_and_listed_twice(db: Path) -> None:
@@ -253,8 +252,7 @@ def test_a_deleted_video_leaves_nothing_of_itself(db: Path) -> None:
     cluster_by_basis(db)
     with open_writer(db) as con:
         ingest_failure(con, replace(FAILURE, video_id=A))
-        for (person,) in con.execute("SELECT person FROM person").fetchall():
-            name_person(con, person, f"name of {person}")
+        con.execute("UPDATE person SET name = 'name of ' || person")
         delete_video(con, A)
         assert run_checks(con) == []
     for table in ("video", "video_path", "shot", "head", "tracklet", "crop_embedding", "track_identity"):
