@@ -27,8 +27,9 @@ from headtrack.pipeline.progress import RunProgress, to_journal
 from headtrack.pipeline.prune import prune_runs
 from headtrack.settings import IDENTITY_MODELS, Settings, video_settings_hash
 from headtrack.store.database import open_writer
+from headtrack.store.gallery import load_gallery
 from headtrack.store.ingest import Clustering, ingest_identities
-from headtrack.store.read import done_videos, load_gallery, partial_videos, previous_people
+from headtrack.store.read import done_videos, partial_videos, previous_people
 from headtrack.store.spool import run_folder, write_parts
 from headtrack.types import Provenance, Video, VideoFailure
 from headtrack.video.decode import probe_watched
