@@ -13,8 +13,9 @@ from duckdb import DuckDBPyConnection
 from headtrack.identity.ids import name_people
 from headtrack.models.registry import model_id
 from headtrack.store.database import open_writer
+from headtrack.store.gallery import load_gallery
 from headtrack.store.ingest import Clustering, ingest_identities, ingest_video
-from headtrack.store.read import load_gallery, previous_people
+from headtrack.store.read import previous_people
 from headtrack.store.spool import run_folder, write_parts
 from headtrack.types import (
     BoxTrack,

@@ -1,4 +1,4 @@
-"""Reads the database: what clustering needs, named queries, and the user's own SQL."""
+"""Reads the database: what was done before, named queries, and the user's own SQL."""
 
 from __future__ import annotations
 
@@ -9,21 +9,13 @@ from difflib import get_close_matches
 from typing import Any
 
 import duckdb
-import numpy as np
-import numpy.typing as npt
-import pyarrow as pa
 
 from headtrack.errors import SettingsError, StoreError
 from headtrack.identity.ids import TrackKey
-from headtrack.log import LOGGER
-from headtrack.ops.vectors import unit
 from headtrack.store.sql_files import Statement, statements
 from headtrack.store.transaction import store_error
-from headtrack.types import Provenance, TrackGallery
+from headtrack.types import Provenance
 
-BATCH_ROWS = 2048  # crops: about 12 MB
-# A crop that was worth embedding counts a little even where its quality was judged 0.
-MIN_QUALITY = 1e-3
 NOT_PROVIDED = re.compile(r"Values were not provided for .*parameters: (\w+)")
 SURPLUS = re.compile(r"Parameter.argument.count mismatch")
 
@@ -81,41 +73,6 @@ def previous_people(con: duckdb.DuckDBPyConnection) -> dict[TrackKey, tuple[str,
     """Give person and appearance id of each track, for `name_people` to keep."""
     rows = _ask(con, "previous_people")
     return {(video_id, track): (person, appearance) for video_id, track, person, appearance in rows}
-
-
-def load_gallery(con: duckdb.DuckDBPyConnection) -> TrackGallery:
-    """Read every track of every video as clustering sees it, sorted by video_id, then track.
-
-    `face` and `look` are means over the crops of all tracklets of a track, weighted by quality. A
-    track without any crop has NaN for both.
-
-    Args:
-        con: from `open_reader` or `open_writer`.
-    """
-    _warn_of_mixed_models(con)
-    tracks = con.execute(statements("store")["gallery_tracks"].sql).fetchnumpy()
-    count = len(tracks["track"])
-    widths = _ask(con, "embedding_widths")[0]
-    face = _WeightedSum(count, widths[0] or 0)
-    look = _WeightedSum(count, widths[1] or 0)
-    recognisable = np.zeros(count)
-    for batch in con.sql(statements("store")["gallery_crops"].sql).to_arrow_reader(BATCH_ROWS):
-        row = batch["gallery_row"].to_numpy()
-        weight = np.maximum(batch["quality"].to_numpy(), MIN_QUALITY).astype(np.float64)
-        face.add(row, weight, batch["identity"])
-        look.add(row, weight, batch["appearance"])
-        clear = batch["recognisability"].to_numpy() * batch["identity"].is_valid().to_numpy(False)
-        np.add.at(recognisable, row, weight * clear)
-    pairs = con.execute(statements("store")["cannot_link"].sql).fetchnumpy()
-    return TrackGallery(
-        video_id=np.asarray(tracks["video_id"]).astype(np.str_),
-        track=tracks["track"],
-        face=face.unit_mean(),
-        face_weight=face.weight.astype(np.float32),
-        face_recognisability=(recognisable / np.where(face.weight > 0, face.weight, 1)).astype(np.float32),
-        look=look.unit_mean(),
-        cannot_link=np.stack([pairs["row_a"], pairs["row_b"]], axis=1),
-    )
 
 
 def query_names() -> list[str]:
@@ -217,36 +174,6 @@ def run_checks(con: duckdb.DuckDBPyConnection) -> list[CheckFinding]:
     """Run `sql/checks`: nothing comes back from a sound database."""
     found = [(check, _run(con, check, {})) for check in statements("checks").values()]
     return [CheckFinding(check.name, check.doc, rows) for check, rows in found if len(rows)]
-
-
-class _WeightedSum:
-    """Sums list vectors by row, batch after batch, so that the crops are never all in memory."""
-
-    def __init__(self, rows: int, width: int) -> None:
-        self.total = np.zeros((rows, width), np.float64)
-        self.weight = np.zeros(rows, np.float64)
-
-    def add(self, row: npt.NDArray[np.int64], weight: npt.NDArray[np.float64], vectors: pa.Array) -> None:
-        known = vectors.is_valid().to_numpy(zero_copy_only=False)
-        dense = vectors.flatten().to_numpy().reshape(known.sum(), self.total.shape[1])  # (K, D)
-        np.add.at(self.total, row[known], dense * weight[known, None])
-        np.add.at(self.weight, row[known], weight[known])
-
-    def unit_mean(self) -> npt.NDArray[np.float32]:
-        mean = unit(self.total.astype(np.float32))
-        mean[self.weight == 0] = np.nan
-        return mean
-
-
-def _warn_of_mixed_models(con: duckdb.DuckDBPyConnection) -> None:
-    sets = [set(models) for models, _ in _ask(con, "model_sets")]
-    if len(sets) > 1:
-        differing = sorted(set.union(*sets) - set.intersection(*sets))
-        LOGGER.warning(
-            "videos in the database were analysed with different models (%s); people may be split: "
-            "run again with --force over all of them",
-            ", ".join(differing),
-        )
 
 
 def _ask(

@@ -39,14 +39,24 @@ ORDER BY
     video_id,
     track;
 
+-- name: gallery_videos
+-- How many heads each video with a track has, so that videos are read in parts.
+SELECT
+    video_id,
+    count(*) AS heads
+FROM head
+WHERE video_id IN (SELECT video_id FROM tracklet)
+GROUP BY video_id
+ORDER BY video_id;
+
 -- name: gallery_crops
--- Every embedded crop with the number of its track, in an order that never changes.
+-- Embedded crops of some videos with the number of their track among theirs, in an order that never changes.
 WITH gallery AS (
     SELECT
         video_id,
         track,
         row_number() OVER (ORDER BY video_id, track) - 1 AS gallery_row
-    FROM (SELECT DISTINCT video_id, track FROM tracklet)
+    FROM (SELECT DISTINCT video_id, track FROM tracklet WHERE video_id BETWEEN $first AND $last)
 )
 SELECT
     gallery_row,
@@ -57,6 +67,7 @@ SELECT
 FROM crop_embedding
 JOIN tracklet USING (video_id, tracklet)
 JOIN gallery USING (video_id, track)
+WHERE crop_embedding.video_id BETWEEN $first AND $last
 ORDER BY
     gallery_row,
     tracklet,
@@ -81,23 +92,25 @@ ORDER BY
     models;
 
 -- name: cannot_link
--- Pairs of tracks that were detected in one frame; interpolated boxes prove nothing.
+-- Pairs of tracks of some videos, numbered among theirs, that were detected in one frame; interpolated
+-- boxes prove nothing.
 WITH gallery AS (
     SELECT
         video_id,
         track,
         row_number() OVER (ORDER BY video_id, track) - 1 AS gallery_row
-    FROM (SELECT DISTINCT video_id, track FROM tracklet)
+    FROM (SELECT DISTINCT video_id, track FROM tracklet WHERE video_id BETWEEN $first AND $last)
 ),
 seen AS (
-    SELECT DISTINCT
+    SELECT
         head.video_id,
         head.frame,
         gallery.gallery_row
     FROM head
     JOIN tracklet USING (video_id, tracklet)
     JOIN gallery USING (video_id, track)
-    WHERE NOT head.interpolated
+    WHERE head.video_id BETWEEN $first AND $last
+        AND NOT head.interpolated
 )
 SELECT DISTINCT
     a.gallery_row AS row_a,

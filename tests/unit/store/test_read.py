@@ -11,9 +11,9 @@ import pytest
 from headtrack.errors import SettingsError, StoreError
 from headtrack.models.registry import model_id
 from headtrack.store.database import open_reader
+from headtrack.store.gallery import load_gallery
 from headtrack.store.read import (
     done_videos,
-    load_gallery,
     named_query,
     people,
     previous_people,
