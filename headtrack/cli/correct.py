@@ -51,7 +51,6 @@ def merge(
     """  # noqa: D301 (click's paragraph mark)
     from headtrack.pipeline import correct
 
-    _known(db)
     found = correct.merge(db, load_settings(config, overrides or []), person=person, other=other)
     print_rows(rows_of(found), form)
 
@@ -77,7 +76,6 @@ def split(
     """  # noqa: D301 (click's paragraph mark)
     from headtrack.pipeline import correct
 
-    _known(db)
     found = correct.split(db, load_settings(config, overrides or []), person=person, tracks=tracks)
     print_rows(rows_of(found), form)
 
@@ -103,7 +101,6 @@ def assign(
     """  # noqa: D301 (click's paragraph mark)
     from headtrack.pipeline import correct
 
-    _known(db)
     found = correct.assign(db, load_settings(config, overrides or []), track=track, person=person)
     print_rows(rows_of(found), form)
 
@@ -129,7 +126,6 @@ def reject(
     """  # noqa: D301 (click's paragraph mark)
     from headtrack.pipeline import correct
 
-    _known(db)
     found = correct.reject(db, load_settings(config, overrides or []), who=who, person=person)
     print_rows(rows_of(found), form)
 
@@ -162,7 +158,6 @@ def name(
     if (given is None) != remove:
         got = "neither" if given is None else "both"
         raise SettingsError(f"`headtrack name` takes either NAME or --remove, got {got}; give one")
-    _known(db)
     found = correct.name(db, load_settings(config, overrides or []), person=person, given=given or "")
     print_rows(rows_of(found), form)
 
@@ -192,7 +187,6 @@ def undo(
     """  # noqa: D301 (click's paragraph mark)
     from headtrack.pipeline import correct
 
-    _known(db)
     found = correct.undo(db, load_settings(config, overrides or []), number=number)
     print_rows(rows_of(found), form)
 
@@ -216,11 +210,3 @@ def corrections(
     with open_reader(db) as con:
         found = named_query(con, "corrections", {})
     print_rows(rows_of(found), form)
-
-
-def _known(db: DbOption) -> None:
-    """Refuse a database that does not exist or is not headtrack's; opening it to write would make one."""
-    from headtrack.store.database import open_reader
-
-    with open_reader(db):
-        pass

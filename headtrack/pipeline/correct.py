@@ -14,7 +14,7 @@ from headtrack.pipeline.archive import cluster_opened
 from headtrack.settings import Settings
 from headtrack.store import corrections as store
 from headtrack.store.corrections import NewCorrection
-from headtrack.store.database import Connection, open_writer
+from headtrack.store.database import Connection, check_exists, open_writer
 from headtrack.store.read import QueryRows
 from headtrack.types.corrections import ASSIGN, MERGE, NAME, REJECT, SPLIT
 
@@ -169,6 +169,7 @@ def undo(db: Path, settings: Settings, *, number: int | None) -> QueryRows:
     Raises:
         StoreError: there is no such correction, or it was taken back before.
     """
+    check_exists(db)
     with open_writer(db) as con:
         which = store.to_undo(con, number)
         store.set_undone(con, which)
@@ -181,6 +182,7 @@ def undo(db: Path, settings: Settings, *, number: int | None) -> QueryRows:
 
 
 def _correct(db: Path, settings: Settings, new: Callable[[Connection], NewCorrection]) -> QueryRows:
+    check_exists(db)
     with open_writer(db) as con:
         number = store.add_correction(con, new(con))
         try:

@@ -68,13 +68,22 @@ def open_reader(path: Path, *, wait_s: float = LOCK_WAIT_S) -> Iterator[duckdb.D
         StoreLockedError: a writer still holds it.
         StoreError: it does not exist, is not headtrack's, or is of another schema.
     """
-    if not path.exists():
-        raise StoreError(f"database {path} does not exist; run `headtrack run PATH... --db {path}` first")
+    check_exists(path)
     _check_file(path)
     with _connection(path, read_only=True, wait_s=wait_s) as con:
         check_ours(con, path)
         check_current(con, path)
         yield con
+
+
+def check_exists(path: Path) -> None:
+    """Refuse a database that does not exist; `open_writer` would make it.
+
+    Raises:
+        StoreError: there is none.
+    """
+    if not path.exists():
+        raise StoreError(f"database {path} does not exist; run `headtrack run PATH... --db {path}` first")
 
 
 def _check_file(path: Path) -> None:
