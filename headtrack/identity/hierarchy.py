@@ -15,13 +15,15 @@ from headtrack.ops.face_evidence import FaceScale, crowd_log_odds, same_person_l
 from headtrack.ops.log_odds import log_odds
 from headtrack.ops.pair_odds import face_odds, mean_odds_to_rest
 from headtrack.settings import IdentitySettings
-from headtrack.types import IdentityTree, TrackGallery
+from headtrack.types import IdentityTree, LookSpans, TrackGallery
 
 MAX_ROUNDS = 10  # each adds people; two or three are usual
 
 
 def build_hierarchy(gallery: TrackGallery, face_scale: FaceScale, settings: IdentitySettings) -> IdentityTree:
     """Cluster tracks into identities by their faces, then each identity's tracks into appearances.
+
+    Where a track's look changes, each part has its own.
 
     A track without a face is an identity of its own: what could join it to others, continuity
     and looks inside one video, has been used when tracks were linked. What a person said wins over both.
@@ -36,8 +38,10 @@ def build_hierarchy(gallery: TrackGallery, face_scale: FaceScale, settings: Iden
     """
     block = blocks(gallery)
     identity = _numbered(_identities(gallery, block, face_scale, settings)[block])
-    appearance = _appearances(gallery, identity, settings)
-    return IdentityTree(identity, appearance, _strength(gallery, identity, face_scale))
+    spans = gallery.look_spans
+    look = _appearances(spans.look, identity[spans.row], settings)
+    appearance = _longest(spans, look, len(gallery))
+    return IdentityTree(identity, appearance, _strength(gallery, identity, face_scale), look)
 
 
 def _identities(
@@ -79,16 +83,29 @@ def _labels_for_as_many(evidence: FaceEvidence, settings: IdentitySettings) -> n
 
 
 def _appearances(
-    gallery: TrackGallery, identity: npt.NDArray[np.int32], settings: IdentitySettings
+    look: npt.NDArray[np.float32], identity: npt.NDArray[np.int32], settings: IdentitySettings
 ) -> npt.NDArray[np.int32]:
-    group = np.zeros(len(gallery), np.int64)
+    """Give the appearance of each look, numbered by its first; looks of two identities have none in common."""
+    group = np.zeros(len(look), np.int64)
     limit = log_odds(settings.min_look_probability)
     following = 0
     for rows in _rows_by_group(identity):
-        labels = look_labels(gallery.look[rows], limit) if len(rows) > 1 else np.zeros(1, np.int32)
+        labels = look_labels(look[rows], limit) if len(rows) > 1 else np.zeros(1, np.int32)
         group[rows] = following + labels
         following += labels.max(initial=-1) + 1
     return _numbered(group)
+
+
+def _longest(spans: LookSpans, look: npt.NDArray[np.int32], tracks: int) -> npt.NDArray[np.int32]:
+    """Give the appearance that each track shows for the most frames; of equal ones the first."""
+    if len(spans) == tracks:
+        return look
+    longest = np.zeros(tracks, np.int32)
+    for row, parts in enumerate(_rows_by_group(spans.row)):
+        kinds, first, of = np.unique(look[parts], return_index=True, return_inverse=True)
+        frames = np.bincount(of, weights=(spans.stop - spans.start)[parts])
+        longest[row] = kinds[np.lexsort((first, -frames))[0]]
+    return longest
 
 
 def _strength(

@@ -29,6 +29,7 @@ from headtrack.settings import IDENTITY_MODELS, Settings, video_settings_hash
 from headtrack.store.corrections import corrected_gallery
 from headtrack.store.database import Connection, open_writer
 from headtrack.store.ingest import NEW_EVIDENCE, Cause, Clustering, ingest_identities
+from headtrack.store.looks import load_look_spans, previous_looks
 from headtrack.store.read import done_videos, partial_videos, previous_people
 from headtrack.store.spool import run_folder, write_parts
 from headtrack.types import Provenance, Video, VideoFailure
@@ -201,11 +202,13 @@ def cluster_opened(con: Connection, settings: Settings, cause: Cause) -> tuple[i
     """Do the same on a database that is open for writing, for a reason that is recorded."""
     _check_identity_model(done_videos(con).values(), settings)
     gallery = corrected_gallery(con)
+    spans = load_look_spans(con, settings.identity, look_dim=gallery.look.shape[1])
+    gallery = replace(gallery, spans=spans)
     tree = build_hierarchy(gallery, FACE_SCALES[settings.embed.identity_model], settings.identity)
-    ids = name_people(tree, gallery, previous_people(con))
+    ids = name_people(tree, gallery, previous_people(con), previous_looks(con))
     clustering = Clustering(settings.identity.method, asdict(settings.identity), cause)
     ingest_identities(con, gallery, tree, ids, clustering)
-    return len(set(ids.person.tolist())), len(set(ids.appearance.tolist()))
+    return len(set(ids.person.tolist())), len(set(ids.span_appearance.tolist()))
 
 
 def _plan(inputs: list[Path], done: set[str], settings: Settings) -> _Plan:

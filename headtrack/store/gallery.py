@@ -41,7 +41,7 @@ def load_gallery(con: duckdb.DuckDBPyConnection) -> TrackGallery:
     look = np.full((count, look_width), np.nan, np.float32)
     weight, clear = np.zeros(count, np.float32), np.zeros(count, np.float32)
     cannot_link = [np.zeros((0, 2), np.int32)]
-    for first, last in _gallery_parts(con):
+    for first, last in gallery_parts(con):
         rows = slice(np.searchsorted(video_id, first), np.searchsorted(video_id, last, side="right"))
         part = _read_part(con, (first, last), rows.stop - rows.start, (face_width, look_width))
         face[rows], weight[rows], clear[rows] = part.face.unit_mean(), part.face.weight, part.clear()
@@ -88,7 +88,7 @@ class _GalleryPart:
         return self.recognisable / np.where(self.face.weight > 0, self.face.weight, 1)
 
 
-def _gallery_parts(con: duckdb.DuckDBPyConnection) -> Iterator[tuple[str, str]]:
+def gallery_parts(con: duckdb.DuckDBPyConnection) -> Iterator[tuple[str, str]]:
     """Give first and last video_id of parts of the archive that hold about `PART_ROWS` heads."""
     first, rows = None, 0
     for video_id, heads in _ask(con, "gallery_videos"):

@@ -18,6 +18,7 @@ import pyarrow as pa
 from headtrack import __version__
 from headtrack.errors import ModelError, StoreError
 from headtrack.identity.ids import TrackIds, TrackKey
+from headtrack.store.looks import look_table
 from headtrack.store.registered import registered, track_table
 from headtrack.store.spool import read_crops, read_part
 from headtrack.store.sql_files import file_statements, sql_folder, statements
@@ -150,11 +151,17 @@ def ingest_identities(
         "version": __version__,
         "reason": clustering.cause.reason,
     }
-    concerned = track_table(sorted(clustering.cause.tracks))
-    with registered(con, {"track_identity": rows, "concerned": concerned}), transaction(con):
+    tables = {
+        "track_identity": rows,
+        "concerned": track_table(sorted(clustering.cause.tracks)),
+        "track_look": look_table(gallery, ids),
+    }
+    with registered(con, tables), transaction(con):
         _do(con, "add_changes", run)
         _do(con, "clear_track_identities", {})
         _do(con, "insert_track_identities", {})
+        _do(con, "clear_track_looks", {})
+        _do(con, "insert_track_looks", {})
         _do(con, "insert_people", {})
         for name in ("find_name_holders", "clear_given_names", "give_names"):
             _do(con, name, {})

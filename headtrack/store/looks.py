@@ -1,4 +1,4 @@
-"""Reads which look each track shows when: the crops in the order of time, cut where the look changes."""
+"""Which look each track shows when: the crops in the order of time, cut where the look changes."""
 
 from __future__ import annotations
 
@@ -9,13 +9,14 @@ import numpy as np
 import numpy.typing as npt
 import pyarrow as pa
 
+from headtrack.identity.ids import TrackIds, TrackKey
 from headtrack.identity.look_changes import look_changes
 from headtrack.ops.log_odds import log_odds
 from headtrack.ops.vectors import unit
 from headtrack.settings import IdentitySettings
-from headtrack.store.read import BATCH_ROWS, MIN_QUALITY
+from headtrack.store.gallery import BATCH_ROWS, MIN_QUALITY, gallery_parts
 from headtrack.store.sql_files import statements
-from headtrack.types import LookSpans
+from headtrack.types import LookSpans, TrackGallery
 from headtrack.types.views import VIEW_NAMES
 
 
@@ -32,28 +33,58 @@ def load_look_spans(
     Returns:
         Spans in the order of `load_gallery`; a track without a crop is one span without a look.
     """
-    tracks = con.execute(statements("store")["look_tracks"].sql).fetchnumpy()
-    crops = _by_track(con)
-    pending = next(crops, None)
     row: list[int] = []
     edges: list[tuple[int, int]] = []
     looks: list[npt.NDArray[np.float32]] = []
-    frames = zip(tracks["start_frame"].tolist(), tracks["end_frame"].tolist(), strict=True)
-    for number, (first, stop) in enumerate(frames):
-        if pending is None or pending["gallery_row"][0].as_py() != number:
-            row.append(number)
-            edges.append((first, stop))
-            looks.append(np.full(look_dim, np.nan, np.float32))
-            continue
-        cuts, means = _spans(pending, settings, look_dim)
-        bounds = [first, *cuts, stop]
-        row += [number] * len(means)
-        edges += list(zip(bounds[:-1], bounds[1:], strict=True))
-        looks += list(means)
+    for first, last in gallery_parts(con):
+        values = {"first": first, "last": last}
+        tracks = con.execute(statements("store")["look_tracks"].sql, values).fetchnumpy()
+        before = row[-1] + 1 if row else 0
+        crops = _by_track(con, values)
         pending = next(crops, None)
+        frames = zip(tracks["start_frame"].tolist(), tracks["end_frame"].tolist(), strict=True)
+        for number, (start, stop) in enumerate(frames):
+            cuts, means = [], np.full((1, look_dim), np.nan, np.float32)
+            if pending is not None and pending["gallery_row"][0].as_py() == number:
+                cuts, means = _spans(pending, settings, look_dim)
+                pending = next(crops, None)
+            bounds = [start, *cuts, stop]
+            row += [before + number] * len(means)
+            edges += zip(bounds[:-1], bounds[1:], strict=True)
+            looks += list(means)
     limits = np.array(edges, np.int32).reshape(-1, 2)
     look = np.array(looks, np.float32).reshape(len(row), look_dim)
     return LookSpans(np.array(row, np.int32), limits[:, 0], limits[:, 1], look)
+
+
+def previous_looks(con: duckdb.DuckDBPyConnection) -> dict[TrackKey, list[tuple[int, str]]]:
+    """Give first frame and id of the looks of each track that shows several, for `name_people` to keep."""
+    found: dict[TrackKey, list[tuple[int, str]]] = {}
+    for video_id, track, start, look in con.execute(statements("store")["previous_looks"].sql).fetchall():
+        found.setdefault((video_id, track), []).append((start, look))
+    return found
+
+
+def look_table(gallery: TrackGallery, ids: TrackIds) -> pa.Table:
+    """Give the rows of `track_look`: parts of equal looks joined, tracks of one look left out."""
+    spans = gallery.look_spans
+    look = ids.span_appearance if len(ids.span_appearance) else ids.appearance
+    new = np.ones(len(spans), bool)
+    new[1:] = (np.diff(spans.row) != 0) | (look[1:] != look[:-1])
+    first = np.flatnonzero(new)
+    several = np.isin(spans.row[first], np.flatnonzero(np.bincount(spans.row[first], minlength=1) > 1))
+    last = np.append(first[1:], len(spans))[several] - 1
+    first = first[several]
+    row = spans.row[first]
+    return pa.table(
+        {
+            "video_id": pa.array(gallery.video_id[row].tolist(), pa.string()),
+            "track": gallery.track[row],
+            "start_frame": spans.start[first],
+            "end_frame": spans.stop[last],
+            "appearance": pa.array(look[first].tolist(), pa.string()),
+        }
+    )
 
 
 def _spans(
@@ -85,10 +116,11 @@ def _frame_of_change(
     return int(frame[cut - 1] + frame[cut] + 1) // 2
 
 
-def _by_track(con: duckdb.DuckDBPyConnection) -> Iterator[pa.Table]:
+def _by_track(con: duckdb.DuckDBPyConnection, values: dict[str, str]) -> Iterator[pa.Table]:
     """Give the crops of one track after the other; only few are in memory at once."""
     held: list[pa.RecordBatch] = []
-    for batch in con.sql(statements("store")["look_crops"].sql).to_arrow_reader(BATCH_ROWS):
+    crops = con.sql(statements("store")["look_crops"].sql, params=values)
+    for batch in crops.to_arrow_reader(BATCH_ROWS):
         number = batch["gallery_row"].to_numpy()
         edges = [0, *(np.flatnonzero(np.diff(number)) + 1).tolist(), len(number)]
         for start, stop in zip(edges[:-1], edges[1:], strict=True):

@@ -62,6 +62,7 @@ class TrackGallery:
         look: (M, Da) float32 quality-weighted unit mean of the appearance embeddings.
         cannot_link: (P, 2) int32 pairs of rows that share a frame, or that a person told apart.
         must_link: (Q, 2) int32 pairs of rows that a person said are one.
+        spans: where the look of a track changes; None where each track shows one look.
     """
 
     video_id: npt.NDArray[np.str_]
@@ -72,9 +73,12 @@ class TrackGallery:
     look: npt.NDArray[np.float32]
     cannot_link: npt.NDArray[np.int32]
     must_link: npt.NDArray[np.int32] = field(default_factory=lambda: np.zeros((0, 2), np.int32))
+    spans: LookSpans | None = None
 
     def __post_init__(self) -> None:
         n = len(self.track)
+        if self.spans is not None and int(self.spans.row.max(initial=-1)) + 1 != n:
+            raise ValueError(f"spans of {int(self.spans.row.max(initial=-1)) + 1} tracks, {n} tracks")
         for name, dtype, shape in (
             ("video_id", np.str_, (n,)),
             ("track", np.int32, (n,)),
@@ -95,6 +99,11 @@ class TrackGallery:
         """(M,) bool: the track has at least one usable face."""
         return self.face_weight > 0
 
+    @property
+    def look_spans(self) -> LookSpans:
+        """The spans, each track's whole where none are given."""
+        return LookSpans.whole(self.look) if self.spans is None else self.spans
+
 
 @dataclass(frozen=True, slots=True)
 class IdentityTree:
@@ -102,16 +111,21 @@ class IdentityTree:
 
     Attributes:
         identity: (M,) int32, every track has one.
-        appearance: (M,) int32, numbered over all identities.
+        appearance: (M,) int32, numbered over all identities; of several, the one the track shows longest.
         strength: (M,) float32 in 0..1: how well the track fits its identity.
+        span_appearance: (S,) int32, that of each part of the gallery's `look_spans`; empty where each
+            track is one part.
     """
 
     identity: npt.NDArray[np.int32]
     appearance: npt.NDArray[np.int32]
     strength: npt.NDArray[np.float32]
+    span_appearance: npt.NDArray[np.int32] = field(default_factory=lambda: np.zeros(0, np.int32))
 
     def __post_init__(self) -> None:
         n = len(self.identity)
+        parts = as_array("span_appearance", self.span_appearance, np.int32, (None,))
+        object.__setattr__(self, "span_appearance", parts)
         object.__setattr__(self, "identity", as_array("identity", self.identity, np.int32, (n,)))
         object.__setattr__(self, "appearance", as_array("appearance", self.appearance, np.int32, (n,)))
         object.__setattr__(self, "strength", as_array("strength", self.strength, np.float32, (n,)))

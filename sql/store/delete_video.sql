@@ -20,6 +20,10 @@ WHERE video_id = $video_id;
 DELETE FROM track_identity
 WHERE video_id = $video_id;
 
+-- name: delete_track_looks
+DELETE FROM track_look
+WHERE video_id = $video_id;
+
 -- name: delete_video
 DELETE FROM video
 WHERE video_id = $video_id;

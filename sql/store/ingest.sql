@@ -145,7 +145,14 @@ SELECT
     $version,
     count(*),
     count(DISTINCT person),
-    count(DISTINCT appearance)
+    (
+        SELECT count(DISTINCT appearance)
+        FROM (
+            SELECT appearance FROM part_track_identity
+            UNION ALL
+            SELECT appearance FROM part_track_look
+        )
+    )
 FROM part_track_identity;
 
 -- name: insert_crops

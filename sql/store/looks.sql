@@ -1,11 +1,12 @@
 -- Which look a track shows when. Not for users.
 
 -- name: look_tracks
--- First and one past the last frame of every track, numbered as clustering sees it.
+-- First and one past the last frame of every track of some videos, in the order of the gallery.
 SELECT
     min(first_frame) AS start_frame,
     max(last_frame) + 1 AS end_frame
 FROM tracklet
+WHERE video_id BETWEEN $first AND $last
 GROUP BY
     video_id,
     track
@@ -14,13 +15,13 @@ ORDER BY
     track;
 
 -- name: look_crops
--- Every embedded crop with the number of its track, in the order of time.
+-- Embedded crops of some videos with the number of their track among theirs, in the order of time.
 WITH gallery AS (
     SELECT
         video_id,
         track,
         row_number() OVER (ORDER BY video_id, track) - 1 AS gallery_row
-    FROM (SELECT DISTINCT video_id, track FROM tracklet)
+    FROM (SELECT DISTINCT video_id, track FROM tracklet WHERE video_id BETWEEN $first AND $last)
 )
 SELECT
     gallery.gallery_row,
@@ -35,6 +36,7 @@ FROM crop_embedding
 JOIN tracklet USING (video_id, tracklet)
 JOIN gallery USING (video_id, track)
 JOIN video USING (video_id)
+WHERE crop_embedding.video_id BETWEEN $first AND $last
 ORDER BY
     gallery.gallery_row,
     crop_embedding.frame,
@@ -58,8 +60,3 @@ SELECT
     appearance
 FROM track_look
 ORDER BY ALL;
-
--- name: delete_track_looks
--- Takes those of one video out.
-DELETE FROM track_look
-WHERE video_id = $video_id;
