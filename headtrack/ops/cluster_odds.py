@@ -65,9 +65,7 @@ class ClusterOdds:
         means[large] = np.einsum("ij,ij->i", self.query(a[large]), self.feature[b[large]])
         return means
 
-    def _flat_means(
-        self, a: npt.NDArray[np.integer], b: npt.NDArray[np.integer]
-    ) -> npt.NDArray[np.float64]:
+    def _flat_means(self, a: npt.NDArray[np.integer], b: npt.NDArray[np.integer]) -> npt.NDArray[np.float64]:
         if not len(a):
             return np.zeros(0)
         members = np.concatenate([self._members[k] for k in (*a.tolist(), *b.tolist())])

@@ -185,9 +185,7 @@ class _NearClusters:
         total = np.bincount(column, weight * odds, len(pair))
         return (total / np.maximum(np.bincount(column, weight, len(pair)), 1e-300))[place]
 
-    def _means(
-        self, one: npt.NDArray[np.integer], two: npt.NDArray[np.integer]
-    ) -> npt.NDArray[np.float64]:
+    def _means(self, one: npt.NDArray[np.integer], two: npt.NDArray[np.integer]) -> npt.NDArray[np.float64]:
         n = len(self.clusters)
         pair, place = np.unique(self._key(one, two), return_inverse=True)
         odds = np.full(len(pair), -np.inf)
