@@ -9,7 +9,7 @@ import numpy as np
 from headtrack.ops.vectors import unit
 from headtrack.types import TrackGallery
 
-FACE_WIDTH, LOOK_WIDTH = 128, 384
+FACE_WIDTH, LOOK_WIDTH = 128, 128
 # Cosines of SFace between versions of labelled stills (those `benchmarks/fit_evidence.py` embeds), by the
 # poorer face's recognisability: (from, to, mean and spread of one person, mean and spread of strangers).
 MEASURED_COSINES = (
