@@ -9,7 +9,7 @@ import numpy as np
 from headtrack.ops.vectors import unit
 from headtrack.types import TrackGallery
 
-FACE_WIDTH, LOOK_WIDTH = 128, 384
+FACE_WIDTH, LOOK_WIDTH = 128, 128
 # Cosines of SFace between versions of labelled stills (those `benchmarks/fit_evidence.py` embeds), by the
 # poorer face's recognisability: (from, to, mean and spread of one person, mean and spread of strangers).
 MEASURED_COSINES = (
@@ -78,17 +78,16 @@ def _directions(rng: np.random.Generator, count: int, width: int) -> np.ndarray:
 
 def _faces(rng: np.random.Generator, person: np.ndarray, people: int, clear: np.ndarray) -> np.ndarray:
     n = len(person)
-    own, common, poor = (
-        low + (high - low) * clear for low, high in (OWN_SHARE, COMMON_SHARE, POOR_SHARE)
-    )
+    own, common, poor = (low + (high - low) * clear for low, high in (OWN_SHARE, COMMON_SHARE, POOR_SHARE))
     own = np.minimum(own * np.exp(rng.normal(0, OWN_SPREAD, n)), 0.97 - common)
     poor = np.minimum(poor, 1 - own - common)
     face = np.sqrt(1 - own - common - poor)[:, None] * _directions(rng, n, FACE_WIDTH)
     face += np.sqrt(own)[:, None] * _directions(rng, people, FACE_WIDTH)[person]
     face += np.sqrt(common)[:, None] * _directions(rng, 1, FACE_WIDTH)
-    push = _directions(rng, n, POOR_DIRECTIONS) @ np.linalg.qr(
-        rng.standard_normal((FACE_WIDTH, POOR_DIRECTIONS))
-    )[0].T
+    push = (
+        _directions(rng, n, POOR_DIRECTIONS)
+        @ np.linalg.qr(rng.standard_normal((FACE_WIDTH, POOR_DIRECTIONS)))[0].T
+    )
     return unit(face + np.sqrt(poor)[:, None] * push)
 
 

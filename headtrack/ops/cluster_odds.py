@@ -32,6 +32,7 @@ class ClusterOdds:
         self.feature = odds.feature.copy()
         self._row_size = np.asarray(size, np.float64)
         self.size = self._row_size.copy()
+        self._rows = np.ones(len(odds), np.int64)  # of each cluster
         self._members = [np.array([row], np.int32) for row in range(len(odds))]
 
     def __len__(self) -> int:
@@ -46,14 +47,14 @@ class ClusterOdds:
         share = (self.size[a] / (self.size[a] + self.size[b]))[:, None].astype(np.float32)
         self.feature[a] = share * self.feature[a] + (1 - share) * self.feature[b]
         self.size[a] += self.size[b]
+        self._rows[a] += self._rows[b]
         for keep, drop in zip(a.tolist(), b.tolist(), strict=True):
             self._members[keep] = np.concatenate([self._members[keep], self._members[drop]])
             self._members[drop] = self._members[drop][:0]
 
     def mean(self, a: npt.NDArray[np.integer], b: npt.NDArray[np.integer]) -> npt.NDArray[np.float64]:
         """Give (P,) mean log-odds of cluster `a[k]` and cluster `b[k]`."""
-        rows = np.array([len(m) for m in self._members])
-        pairs = rows[a].astype(np.int64) * rows[b]
+        pairs = self._rows[a] * self._rows[b]
         means = np.empty(len(a))
         flat = np.flatnonzero(pairs <= FLAT_PAIRS)
         block = np.cumsum(pairs[flat]) // BLOCK_FLAT_PAIRS
@@ -65,13 +66,11 @@ class ClusterOdds:
         means[large] = np.einsum("ij,ij->i", self.query(a[large]), self.feature[b[large]])
         return means
 
-    def _flat_means(
-        self, a: npt.NDArray[np.integer], b: npt.NDArray[np.integer]
-    ) -> npt.NDArray[np.float64]:
+    def _flat_means(self, a: npt.NDArray[np.integer], b: npt.NDArray[np.integer]) -> npt.NDArray[np.float64]:
         if not len(a):
             return np.zeros(0)
         members = np.concatenate([self._members[k] for k in (*a.tolist(), *b.tolist())])
-        count = np.array([len(self._members[k]) for k in (*a.tolist(), *b.tolist())])
+        count = self._rows[np.concatenate([a, b])]
         start = np.cumsum(count) - count
         wide = count[len(a) :]
         pairs = count[: len(a)] * wide

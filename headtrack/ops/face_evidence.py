@@ -74,7 +74,8 @@ def same_person_log_odds(
     [[2.0, -8.0], [-8.0, 2.0]]
     """
     face, clear = np.asarray(face, np.float64), np.asarray(recognisability, np.float64)
-    return face_log_odds(face @ face.T, np.minimum(clear[:, None], clear[None]), scale)
+    odds = face_log_odds(face @ face.T, np.minimum(clear[:, None], clear[None]), scale)
+    return odds.astype(np.float64, copy=False)
 
 
 def face_log_odds(

@@ -185,9 +185,7 @@ class _NearClusters:
         total = np.bincount(column, weight * odds, len(pair))
         return (total / np.maximum(np.bincount(column, weight, len(pair)), 1e-300))[place]
 
-    def _means(
-        self, one: npt.NDArray[np.integer], two: npt.NDArray[np.integer]
-    ) -> npt.NDArray[np.float64]:
+    def _means(self, one: npt.NDArray[np.integer], two: npt.NDArray[np.integer]) -> npt.NDArray[np.float64]:
         n = len(self.clusters)
         pair, place = np.unique(self._key(one, two), return_inverse=True)
         odds = np.full(len(pair), -np.inf)
@@ -231,9 +229,10 @@ class _NearClusters:
         near, odds = np.take_along_axis(near, order, 1), np.take_along_axis(odds, order, 1)
         barred = (near < 0) | (near == rows[:, None])
         barred[:, 1:] |= near[:, 1:] == near[:, :-1]
-        for k, row in enumerate(rows.tolist()):
-            if enemies := self.enemies.get(row):
-                barred[k] |= [other in enemies for other in near[k].tolist()]
+        for k, (row, others) in enumerate(zip(rows.tolist(), near.tolist(), strict=True)):
+            enemies = self.enemies.get(row)
+            if enemies and not enemies.isdisjoint(others):
+                barred[k] |= [other in enemies for other in others]
         odds[barred] = -np.inf
         order = np.argsort(-odds, axis=1, kind="stable")  # of equals the first row comes first
         near, odds = np.take_along_axis(near, order, 1), np.take_along_axis(odds, order, 1)

@@ -55,9 +55,7 @@ class NearestIndex:
         if self._file is not None:
             self._drop(changed[self._held[changed]])
 
-    def search(
-        self, query: npt.NDArray[np.float32], among: npt.NDArray[np.int64], count: int
-    ) -> NearestRows:
+    def search(self, query: npt.NDArray[np.float32], among: npt.NDArray[np.int64], count: int) -> NearestRows:
         """Find the rows of highest inner product with each query.
 
         Args:

@@ -42,7 +42,8 @@ def load_gallery(con: duckdb.DuckDBPyConnection) -> TrackGallery:
     weight, clear = np.zeros(count, np.float32), np.zeros(count, np.float32)
     cannot_link = [np.zeros((0, 2), np.int32)]
     for first, last in gallery_parts(con):
-        rows = slice(np.searchsorted(video_id, first), np.searchsorted(video_id, last, side="right"))
+        start, stop = np.searchsorted(video_id, first), np.searchsorted(video_id, last, side="right")
+        rows = slice(int(start), int(stop))
         part = _read_part(con, (first, last), rows.stop - rows.start, (face_width, look_width))
         face[rows], weight[rows], clear[rows] = part.face.unit_mean(), part.face.weight, part.clear()
         look[rows] = part.look.unit_mean()
@@ -90,14 +91,11 @@ class _GalleryPart:
 
 def gallery_parts(con: duckdb.DuckDBPyConnection) -> Iterator[tuple[str, str]]:
     """Give first and last video_id of parts of the archive that hold about `PART_ROWS` heads."""
-    first, rows = None, 0
-    for video_id, heads in _ask(con, "gallery_videos"):
-        first, rows = first or video_id, rows + heads
-        if rows >= PART_ROWS:
-            yield first, video_id
-            first, rows = None, 0
-    if first:
-        yield first, video_id
+    videos = _ask(con, "gallery_videos")
+    part = np.cumsum([heads for _, heads in videos]) // PART_ROWS
+    for places in np.split(np.arange(len(videos)), np.flatnonzero(np.diff(part)) + 1):
+        if len(places):
+            yield videos[places[0]][0], videos[places[-1]][0]
 
 
 def _read_part(
