@@ -62,7 +62,7 @@ def order_similarities(
     Equal similarities are in no order: such a triplet is wrong.
 
     Args:
-        similarity: (N, N) float, higher for likelier the same; NaN where unknown, which takes part in nothing.
+        similarity: (N, N) float, higher for likelier the same; NaN: unknown, takes part in nothing.
         identity: (N,) int.
         look: (N,) int, the same number for one look of one identity; -1: unknown.
 
@@ -87,7 +87,7 @@ def order_similarities(
             _share_in_chain(same, other_look, other),
         )
         triplets += len(same) * len(other_look) + (len(other_look) + len(same)) * len(other)
-    return Ordering(*shares, triplets)
+    return Ordering(shares[0], shares[1], shares[2], shares[3], triplets)
 
 
 def mean_known(values: npt.NDArray[np.floating]) -> float:
