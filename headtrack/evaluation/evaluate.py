@@ -131,7 +131,7 @@ def score(
     excused = {clip: PAIRS_NOT_SCORED.get(clip, ()) for clip in matches}
     stills = {media: found.get(media, NOTHING).heads for media in labels.media}
     by_media = {clip_media(clip): match for clip, match in matches.items()}
-    named = _named_tracks(truth, matches, found)
+    named = evaluation_tracks(truth, found)
     return Evaluation(
         heads={clip: score_heads(match) for clip, match in matches.items()},
         identity={clip: score_identity(_named(match), excused[clip]) for clip, match in matches.items()},
@@ -192,7 +192,14 @@ def _not_scored(labels: Labels) -> list[tuple[str, str]]:
     ]
 
 
-def _named_tracks(truth: Truth, matches: Mapping[str, HeadMatch], found: Mapping[str, Found]) -> NamedTracks:
+def evaluation_tracks(truth: Truth, found: Mapping[str, Found]) -> NamedTracks:
+    """Give every track whose person the labels know.
+
+    Args:
+        truth: the labels.
+        found: by path in the data folder.
+    """
+    matches = match_clips(truth.labels, found)
     portraits = truth.portraits
     parts = [NamedTracks(portraits.media, largest_tracks(portraits, found), portraits.identity)]
     parts += [
