@@ -27,3 +27,15 @@ def link_rows(con: duckdb.DuckDBPyConnection) -> dict[str, list[tuple[int, int, 
     for path, *row in con.execute(statements("store")["links_by_path"].sql).fetchall():
         by_path.setdefault(path, []).append((row[0], row[1], row[2], row[3]))
     return by_path
+
+
+def detection_rows(
+    con: duckdb.DuckDBPyConnection, path: str
+) -> list[tuple[int, float, float, float, float, float]]:
+    """Give frame, x1, y1, x2, y2 and score of every detected head of one file, frame by frame.
+
+    Args:
+        con: from `open_reader`.
+        path: absolute.
+    """
+    return con.execute(statements("store")["detections_in_file"].sql, {"path": path}).fetchall()

@@ -32,3 +32,21 @@ JOIN video_path USING (video_id)
 ORDER BY
     path,
     tracklet;
+
+-- name: detections_in_file
+-- Every detected head of one file, kept by a tracklet or not, frame by frame. $path is absolute.
+SELECT
+    frame,
+    x1,
+    y1,
+    x2,
+    y2,
+    score
+FROM head
+JOIN video_path USING (video_id)
+WHERE path = $path
+    AND NOT interpolated
+ORDER BY
+    frame,
+    x1,
+    y1;
