@@ -88,6 +88,7 @@ def evaluate(
 
 def _evaluate(data: Path, db: Path, settings: Settings) -> Evaluation:
     from headtrack.evaluation.evaluate import evaluate as score_folder
+    from headtrack.ops.face_evidence import FACE_SCALES
     from headtrack.pipeline.archive import run_archive
 
     def run(inputs: list[Path], to: Path) -> None:
@@ -96,7 +97,7 @@ def _evaluate(data: Path, db: Path, settings: Settings) -> Evaluation:
             report = run_archive(inputs, to, settings, on_progress=on_progress)
         print_failures(report.failures)
 
-    return score_folder(data, run_archive=run, db=db)
+    return score_folder(data, run_archive=run, db=db, face_scale=FACE_SCALES[settings.embed.identity_model])
 
 
 def _print_scores(scores: Evaluation, form: Format) -> None:

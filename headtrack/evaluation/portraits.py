@@ -56,14 +56,10 @@ class PortraitScore:
     Attributes:
         identity: over all stills; one where no head was found is a person of its own.
         appearance: looks inside each labelled person, over the stills whose look is labelled.
-        people: number of labelled people.
-        persons: number of people found.
     """
 
     identity: IdentityScore = field(default_factory=IdentityScore)
     appearance: IdentityScore = field(default_factory=IdentityScore)
-    people: int = 0
-    persons: int = 0
 
 
 def read_portraits(data_dir: Path, sightings: Iterable[Sighting]) -> Portraits:
@@ -111,12 +107,7 @@ def score_portraits(portraits: Portraits, found: Mapping[str, Found]) -> Portrai
     for identity in np.unique(portraits.identity):
         rows = (portraits.identity == identity) & (portraits.appearance != "")
         looks += _score(portraits.appearance[rows], appearance[rows])
-    return PortraitScore(
-        identity=_score(portraits.identity, person),
-        appearance=looks,
-        people=len(np.unique(portraits.identity)),
-        persons=len(np.unique(person[person != ""])),
-    )
+    return PortraitScore(_score(portraits.identity, person), looks)
 
 
 def _score(truth: npt.NDArray[np.str_], found: npt.NDArray[np.str_]) -> IdentityScore:

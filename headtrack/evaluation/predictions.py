@@ -23,6 +23,7 @@ class FoundHeads:
         track: (N,) int64.
         person: (N,) str, empty where there is none.
         appearance: (N,) str look of that person, empty where there is none.
+        tracklet: (N,) int64.
     """
 
     frame: npt.NDArray[np.int64]
@@ -32,6 +33,7 @@ class FoundHeads:
     track: npt.NDArray[np.int64]
     person: npt.NDArray[np.str_]
     appearance: npt.NDArray[np.str_]
+    tracklet: npt.NDArray[np.int64]
 
     def __post_init__(self) -> None:
         n = len(self.frame)
@@ -43,6 +45,7 @@ class FoundHeads:
             ("track", np.int64, (n,)),
             ("person", np.str_, (n,)),
             ("appearance", np.str_, (n,)),
+            ("tracklet", np.int64, (n,)),
         ):
             object.__setattr__(self, name, as_array(name, getattr(self, name), dtype, shape))
 
@@ -62,7 +65,7 @@ class FoundHeads:
     def empty() -> FoundHeads:
         """Give no heads."""
         number, word = np.zeros(0, np.int64), np.zeros(0, np.str_)
-        return FoundHeads(number, np.zeros((0, 4)), np.zeros(0), word, number, word, word)
+        return FoundHeads(number, np.zeros((0, 4)), np.zeros(0), word, number, word, word, number)
 
 
 @dataclass(frozen=True, slots=True)

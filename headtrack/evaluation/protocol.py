@@ -36,6 +36,10 @@ TARGETS = {
     "shots.f1": 0.95,
     "tracks.visits_unbroken_share": 1.0,
     "identity.bcubed_f1": 0.85,
+    "identity.within_every_clip.bcubed_f1": 0.95,
+    "portraits.pairwise_f1": 0.93,
+    "appearance.bcubed_f1": 0.80,
+    "spy.bcubed_f1": 0.80,
     "cross_media.found_share": 1.0,
     "oracle.equal_share": 1.0,
 }

@@ -49,4 +49,5 @@ def _heads(rows: QueryRows) -> FoundHeads:
         track=np.array(column["track"], np.int64),
         person=np.array([person or "" for person in column["person"]], np.str_),
         appearance=np.array([look or "" for look in column["appearance"]], np.str_),
+        tracklet=np.array(column["tracklet"], np.int64),
     )

@@ -6,15 +6,22 @@ from dataclasses import dataclass
 from typing import Any
 
 from headtrack.evaluation.evaluate import Evaluation
-from headtrack.evaluation.portraits import PortraitScore
 from headtrack.evaluation.protocol import IDENTITY_CLIPS, SHOT_CLIPS, TARGETS, present
+from headtrack.evaluation.report_identity import (
+    bridges_figures,
+    identity_figures,
+    look_figures,
+    ordering_figures,
+    rates,
+    reliability_figures,
+    spy_figures,
+)
+from headtrack.evaluation.score_gaps import GapScore
 from headtrack.evaluation.score_heads import HeadScore
 from headtrack.evaluation.score_identity import IdentityScore
 from headtrack.evaluation.score_shots import ShotScore
 from headtrack.evaluation.score_tracks import TrackScore, combine_tracks
-from headtrack.metrics.bcubed import BCubed
-from headtrack.metrics.calibration import Reliability
-from headtrack.metrics.counts import MatchCounts, known, ratio
+from headtrack.metrics.counts import known, ratio
 
 # What the table shows of each clip.
 CLIP_COLUMNS = (
@@ -63,18 +70,23 @@ def evaluation_object(evaluation: Evaluation) -> dict[str, Any]:
         "heads": _heads(sum(evaluation.heads.values(), HeadScore())),
         "shots": _shots(sum(shots, ShotScore())),
         "identity": {
-            **_identity(sum(identity, IdentityScore())),
-            "within_every_clip": _identity(sum(evaluation.identity.values(), IdentityScore())),
-            "over_clips": _identity(evaluation.over_clips),
+            **identity_figures(sum(identity, IdentityScore())),
+            "within_every_clip": identity_figures(sum(evaluation.identity.values(), IdentityScore())),
+            "over_clips": identity_figures(evaluation.over_clips),
         },
         "tracks": {
             **_tracks(combine_tracks(list(evaluation.tracks.values()))),
+            **bridges_figures(sum(evaluation.gaps.values(), GapScore())),
             "visits": evaluation.visits.visits,
             "visits_unbroken": evaluation.visits.unbroken,
             "visits_unbroken_share": known(ratio(evaluation.visits.unbroken, evaluation.visits.visits)),
         },
-        "portraits": _portraits(evaluation.portraits),
-        "appearance": _identity(evaluation.portraits.appearance),
+        "portraits": identity_figures(evaluation.portraits.identity),
+        "appearance": look_figures(evaluation.portraits.appearance),
+        "ordering": ordering_figures(evaluation.ordering),
+        "spy": spy_figures(evaluation.spy),
+        "identity_calibration": reliability_figures(evaluation.identity_calibration, "pairs"),
+        "link_calibration": reliability_figures(evaluation.link_calibration, "links"),
         "cross_media": {
             "found": evaluation.cross_media.found,
             "people": len(evaluation.cross_media.rows),
@@ -124,8 +136,8 @@ def _clip(evaluation: Evaluation, clip: str) -> dict[str, Any]:
     figures: dict[str, Any] = {}
     if clip in evaluation.heads:
         figures["heads"] = _heads(evaluation.heads[clip])
-        figures["identity"] = _identity(evaluation.identity[clip])
-        figures["tracks"] = _tracks(evaluation.tracks[clip])
+        figures["identity"] = identity_figures(evaluation.identity[clip])
+        figures["tracks"] = {**_tracks(evaluation.tracks[clip]), **bridges_figures(evaluation.gaps[clip])}
     if clip in evaluation.shots:
         figures["shots"] = _shots(evaluation.shots[clip])
     return figures
@@ -133,10 +145,11 @@ def _clip(evaluation: Evaluation, clip: str) -> dict[str, Any]:
 
 def _heads(score: HeadScore) -> dict[str, Any]:
     views: dict[str, dict[str, int]] = {}
+    promise = reliability_figures(score.promise, "heads")
     for (label, found), n in sorted(score.views.items()):
         views.setdefault(label, {})[found] = n
     return {
-        **_rates(score.every, ""),
+        **rates(score.every, ""),
         "rear_recall": known(score.rear.recall),
         "rear_precision": known(score.rear.precision),
         "view_accuracy": known(score.view_accuracy),
@@ -147,51 +160,20 @@ def _heads(score: HeadScore) -> dict[str, Any]:
         "false": score.every.fp,
         "rear_labelled": score.rear.tp + score.rear.fn,
         "views": views,
-        "calibration_error": known(score.promise.expected_error),
-        "reliability": _reliability(score.promise),
-    }
-
-
-def _reliability(promise: Reliability) -> dict[str, dict[str, float]]:
-    """Give the bins that hold anything, by their lower score."""
-    rows = zip(promise.count, promise.mean_score, promise.share_right, strict=True)
-    return {
-        f"{b / len(promise.count):.1f}": {
-            "heads": int(n),
-            "mean_score": float(mean),
-            "share_right": float(share),
-        }
-        for b, (n, mean, share) in enumerate(rows)
-        if n
+        "calibration_error": promise["expected_error"],
+        "reliability": promise["reliability"],
     }
 
 
 def _shots(score: ShotScore) -> dict[str, Any]:
     return {
-        **_rates(score.counts, ""),
+        **rates(score.counts, ""),
         "labelled": score.counts.tp + score.counts.fn,
         "missed": score.counts.fn,
         "false": score.counts.fp,
         "false_on_still_change": score.on_still_change,
         "f1_still_changes_excused": known(score.still_changes_excused.f1),
     }
-
-
-def _identity(score: IdentityScore) -> dict[str, Any]:
-    return {
-        **_rates(score.bcubed, "bcubed_"),
-        **_rates(score.pairs, "pairwise_"),
-        "heads": score.bcubed.items,
-        "found_heads_only": {
-            **_rates(score.hit_bcubed, "bcubed_"),
-            **_rates(score.hit_pairs, "pairwise_"),
-            "heads": score.hit_bcubed.items,
-        },
-    }
-
-
-def _portraits(score: PortraitScore) -> dict[str, Any]:
-    return {**_identity(score.identity), "people": score.people, "persons": score.persons}
 
 
 def _tracks(score: TrackScore) -> dict[str, Any]:
@@ -203,14 +185,7 @@ def _tracks(score: TrackScore) -> dict[str, Any]:
         "idf1": score.identity.f1,
         "mota": score.clear.mota,
         "switches": score.clear.switches,
-    }
-
-
-def _rates(score: MatchCounts | BCubed, prefix: str) -> dict[str, float | None]:
-    return {
-        f"{prefix}precision": known(score.precision),
-        f"{prefix}recall": known(score.recall),
-        f"{prefix}f1": known(score.f1),
+        "fragments": score.clear.fragments,
     }
 
 

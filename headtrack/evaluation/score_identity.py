@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, fields
 
 import numpy as np
 import numpy.typing as npt
 
 from headtrack.metrics.bcubed import BCubed, bcubed
 from headtrack.metrics.counts import MatchCounts
+from headtrack.metrics.mutual_information import MutualInformation, mutual_information
 from headtrack.metrics.pairwise import pairwise
 from headtrack.metrics.partition import UNASSIGNED, contingency
+from headtrack.metrics.purity import Purity, purity
 from headtrack.types.arrays import as_array
 
 
@@ -44,20 +46,23 @@ class IdentityScore:
         pairs: the same, by pairs.
         hit_bcubed: over the labelled heads that were found.
         hit_pairs: the same, by pairs.
+        purity: over all labelled heads; a missed head is a cluster of its own.
+        mutual: the same, each clip on its own.
+        people: different names in the labels.
+        persons: different people found at the labelled heads.
     """
 
     bcubed: BCubed = field(default_factory=BCubed)
     pairs: MatchCounts = field(default_factory=MatchCounts)
     hit_bcubed: BCubed = field(default_factory=BCubed)
     hit_pairs: MatchCounts = field(default_factory=MatchCounts)
+    purity: Purity = field(default_factory=Purity)
+    mutual: MutualInformation = field(default_factory=MutualInformation)
+    people: int = 0
+    persons: int = 0
 
     def __add__(self, other: IdentityScore) -> IdentityScore:
-        return IdentityScore(
-            self.bcubed + other.bcubed,
-            self.pairs + other.pairs,
-            self.hit_bcubed + other.hit_bcubed,
-            self.hit_pairs + other.hit_pairs,
-        )
+        return IdentityScore(*(getattr(self, f.name) + getattr(other, f.name) for f in fields(self)))
 
 
 def score_identity(heads: NamedHeads, not_scored: Iterable[tuple[str, str]]) -> IdentityScore:
@@ -75,4 +80,13 @@ def score_identity(heads: NamedHeads, not_scored: Iterable[tuple[str, str]]) -> 
     cluster = np.where((persons == "")[person], UNASSIGNED, person)
     every = contingency(truth, cluster, not_scored=pairs)
     hits = contingency(truth[heads.is_hit], cluster[heads.is_hit], not_scored=pairs)
-    return IdentityScore(bcubed(every), pairwise(every), bcubed(hits), pairwise(hits))
+    return IdentityScore(
+        bcubed=bcubed(every),
+        pairs=pairwise(every),
+        hit_bcubed=bcubed(hits),
+        hit_pairs=pairwise(hits),
+        purity=purity(every),
+        mutual=mutual_information(every),
+        people=len(names),
+        persons=int(np.count_nonzero(persons != "")),
+    )

@@ -51,7 +51,7 @@ def labels(data_dir: Path) -> Labels:
 
 
 def found_heads(*rows: tuple) -> FoundHeads:
-    """Make finds of (frame, x1, y1, x2, y2, view, track, person and, where it matters, appearance)."""
+    """Make finds of (frame, x1, y1, x2, y2, view, track, person) and, if need be, appearance, tracklet."""
     return FoundHeads(
         frame=np.array([r[0] for r in rows], int),
         xyxy=np.array([r[1:5] for r in rows], float).reshape(-1, 4),
@@ -60,6 +60,7 @@ def found_heads(*rows: tuple) -> FoundHeads:
         track=np.array([r[6] for r in rows], int),
         person=np.array([r[7] for r in rows], str),
         appearance=np.array([r[8] if len(r) > 8 else "" for r in rows], str),
+        tracklet=np.array([r[9] if len(r) > 9 else r[6] for r in rows], int),
     )
 
 

@@ -30,6 +30,7 @@ def found_as(truth: ClipTruth, persons: list[str]) -> Found:
         track=np.zeros(n),
         person=np.array(persons),
         appearance=np.array(persons),
+        tracklet=np.zeros(n),
     )
     return Found(heads, np.array([2, 4]))
 
@@ -70,7 +71,7 @@ def test_a_person_where_the_truth_has_nobody_is_extra(truth):
     joined = FoundHeads(
         *(
             np.concatenate([getattr(found.heads, name), getattr(ghost, name)])
-            for name in ("frame", "xyxy", "score", "view", "track", "person", "appearance")
+            for name in ("frame", "xyxy", "score", "view", "track", "person", "appearance", "tracklet")
         )
     )
     score = compare(truth, Found(joined, found.cut))

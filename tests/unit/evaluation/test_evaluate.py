@@ -6,6 +6,7 @@ import pytest
 
 from headtrack.errors import DatasetError
 from headtrack.evaluation.evaluate import archive_name, evaluate, score
+from headtrack.evaluation.truth import Truth
 
 
 def test_people_of_different_clips_are_different_unless_labelled_as_one(labels):
@@ -16,7 +17,7 @@ def test_people_of_different_clips_are_different_unless_labelled_as_one(labels):
 def test_one_id_for_people_of_two_clips_costs_only_over_clips(labels, perfect, make_found):
     heads = make_found((5, 10, 10, 30, 30, "rear", 0, "p1"), (7, 10, 10, 30, 30, "profile", 0, "p1"))
     perfect["clips/b.mp4"] = type(perfect["clips/b.mp4"])(heads, [])
-    evaluation = score(labels, perfect, oracle=[])
+    evaluation = score(Truth(labels), perfect, oracle=[])
     assert evaluation.identity["b.mp4"].bcubed.f1 == 1
     assert evaluation.over_clips.bcubed.precision < 1
 

@@ -7,6 +7,7 @@ import pytest
 
 from headtrack.errors import StoreError
 from headtrack.evaluation.evaluate import evaluate
+from headtrack.evaluation.evidence import DEFAULT_SCALE, read_evidence
 from headtrack.evaluation.read_found import read_found
 from headtrack.evaluation.report import evaluation_object
 from headtrack.types.views import PROFILE, REAR
@@ -57,6 +58,18 @@ def test_heads_and_cuts_come_back_as_the_views_have_them(data_dir: Path, tmp_pat
     assert heads.person[0] == heads.person[11] != heads.person[1]
 
 
+def test_faces_looks_and_links_come_back_by_file_and_track(data_dir: Path, tmp_path: Path, run_archive):
+    paths = {media: (data_dir / media).resolve() for media in ARCHIVE}
+    run_archive(list(paths.values()), tmp_path / "found.duckdb")
+    evidence = read_evidence(tmp_path / "found.duckdb", paths, DEFAULT_SCALE)
+    rows = evidence.rows(np.array(["stills/one.png", "clips/a.mp4", "stills/two.png"]), np.array([0, 1, 0]))
+    assert rows[2] == -1
+    assert evidence.only(rows[:2]).has_face.tolist() == [True, False]
+    links = evidence.links["clips/a.mp4"]
+    assert (links.track.tolist(), links.reason.tolist()) == ([0, 1, 0], ["start", "start", "shot_change"])
+    assert "stills/two.png" not in evidence.links
+
+
 def test_a_still_without_heads_was_analysed_and_a_file_without_shots_was_not(
     data_dir: Path, tmp_path: Path, run_archive
 ):
@@ -75,6 +88,10 @@ def test_a_whole_evaluation_of_a_database_gives_the_scores_of_what_is_in_it(
     assert report["identity"]["bcubed_f1"] == report["identity"]["over_clips"]["bcubed_f1"] == 1
     assert report["cross_media"]["found"] == 1  # nobody was found in the second still
     assert report["not_analysed"] == []
+    assert report["tracks"]["over_cuts"]["one_track_share"] == 1
+    assert (report["link_calibration"]["links"], report["link_calibration"]["right"]) == (2, 2)
+    assert report["identity_calibration"]["right"] == 1  # of a.mp4 and the first still
+    assert (report["identity"]["people"], report["identity"]["persons"]) == (3, 3)
 
 
 def test_a_database_that_is_not_there_is_named(tmp_path: Path):
