@@ -105,7 +105,9 @@ def terms(a: Part, b: Part) -> list[float]:
     ]
 
 
-def hidden_pairs(wholes: dict[int, Whole], rivals: dict[int, set[int]]) -> tuple[list[list[float]], list[bool]]:
+def hidden_pairs(
+    wholes: dict[int, Whole], rivals: dict[int, set[int]]
+) -> tuple[list[list[float]], list[bool]]:
     """Hide every tracklet of one video at random moments; give the terms of each pair and the truth."""
     rng = np.random.default_rng(0)
     x, same = [], []
@@ -159,7 +161,10 @@ def read_wholes(db: Path) -> dict[str, tuple[dict[int, Whole], dict[int, set[int
                 np.array([c[4] for c in held], np.float32),
             )
         found[path] = {t: w for t, w in wholes.items() if len(w.look)}, rivals
-        found[path] = found[path][0], {t: {r for r in rivals[t] if r in found[path][0]} for t in found[path][0]}
+        found[path] = (
+            found[path][0],
+            {t: {r for r in rivals[t] if r in found[path][0]} for t in found[path][0]},
+        )
     return found
 
 
@@ -184,7 +189,7 @@ def main() -> None:
     for path, (wholes, rivals) in read_wholes(parser.parse_args().db).items():
         x, same = hidden_pairs(wholes, rivals)
         if x:
-            print(f"{Path(path).name}: {len(wholes)} tracklets, {sum(same)} same, {len(same) - sum(same)} different")
+            print(f"{Path(path).name}: {len(wholes)} tracklets, {sum(same)} same of {len(same)} pairs")
             parts.append((np.array(x), np.array(same)))
     x, same = (np.concatenate([p[k] for p in parts]) for k in range(2))
     video = np.repeat(np.arange(len(parts)), [len(p[1]) for p in parts])
@@ -199,7 +204,9 @@ def main() -> None:
             held_out[~rows] = fit.decision_function(features[~rows])
         fit = LogisticRegression(C=1e4).fit(features, same, sample_weight=weight)
         show(f"{name}, held-out videos", held_out, same, weight)
-        print(f"  all videos: intercept {fit.intercept_[0]:.2f}, weights {np.round(fit.coef_[0], 2).tolist()}")
+        print(
+            f"  all videos: intercept {fit.intercept_[0]:.2f}, weights {np.round(fit.coef_[0], 2).tolist()}"
+        )
 
 
 if __name__ == "__main__":

@@ -12,8 +12,8 @@ import numpy.typing as npt
 from headtrack.ops.face_evidence import FACE_SCALES, FaceScale
 from headtrack.settings import IDENTITY_MODELS
 from headtrack.store.database import open_reader
+from headtrack.store.gallery import load_gallery
 from headtrack.store.measure import gallery_rows, link_rows
-from headtrack.store.read import load_gallery
 from headtrack.types import TrackGallery
 from headtrack.types.arrays import as_array
 

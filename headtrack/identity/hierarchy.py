@@ -58,7 +58,7 @@ def _identities(
         gallery.face_recognisability[rows],
         face_scale,
         cannot_link=pairs[(pairs >= 0).all(axis=1)].astype(np.int32),
-        size=size[rows],
+        size=size[rows].astype(np.float64),
     )
     labels = _labels_for_as_many(evidence, settings)
     group = len(rows) + np.arange(len(gallery))  # alone, unless the faces say otherwise
@@ -85,7 +85,7 @@ def _labels_for_as_many(evidence: FaceEvidence, settings: IdentitySettings) -> n
 def _appearances(
     look: npt.NDArray[np.float32], identity: npt.NDArray[np.int32], settings: IdentitySettings
 ) -> npt.NDArray[np.int32]:
-    """Give the appearance of each look, numbered by its first; looks of two identities have none in common."""
+    """Give the appearance of each look, numbered by its first; each is of one identity."""
     group = np.zeros(len(look), np.int64)
     limit = log_odds(settings.min_look_probability)
     following = 0

@@ -20,8 +20,8 @@ from headtrack.errors import StoreError
 from headtrack.identity.constraints import obey
 from headtrack.identity.ids import TrackKey
 from headtrack.log import LOGGER
-from headtrack.store.ingest import Cause
 from headtrack.store.gallery import load_gallery
+from headtrack.store.ingest import Cause
 from headtrack.store.read import QueryRows, find_people
 from headtrack.store.registered import registered, track_table
 from headtrack.store.sql_files import statements

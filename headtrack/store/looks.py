@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from itertools import pairwise
 
 import duckdb
 import numpy as np
@@ -50,7 +51,7 @@ def load_look_spans(
                 pending = next(crops, None)
             bounds = [start, *cuts, stop]
             row += [before + number] * len(means)
-            edges += zip(bounds[:-1], bounds[1:], strict=True)
+            edges += pairwise(bounds)
             looks += list(means)
     limits = np.array(edges, np.int32).reshape(-1, 2)
     look = np.array(looks, np.float32).reshape(len(row), look_dim)
@@ -123,7 +124,7 @@ def _by_track(con: duckdb.DuckDBPyConnection, values: dict[str, str]) -> Iterato
     for batch in crops.to_arrow_reader(BATCH_ROWS):
         number = batch["gallery_row"].to_numpy()
         edges = [0, *(np.flatnonzero(np.diff(number)) + 1).tolist(), len(number)]
-        for start, stop in zip(edges[:-1], edges[1:], strict=True):
+        for start, stop in pairwise(edges):
             if held and held[-1]["gallery_row"][0].as_py() != number[start]:
                 yield pa.Table.from_batches(held)
                 held = []

@@ -17,8 +17,8 @@ from headtrack.store.corrections import (
     tracks_of,
 )
 from headtrack.store.database import open_reader, open_writer
-from headtrack.store.ingest import Cause, Clustering, delete_video, ingest_identities
 from headtrack.store.gallery import load_gallery
+from headtrack.store.ingest import Cause, Clustering, delete_video, ingest_identities
 from headtrack.store.read import run_checks
 from headtrack.types import IdentityTree
 from headtrack.types.corrections import MERGE, NAME, SPLIT
