@@ -75,6 +75,14 @@ def open_reader(path: Path, *, wait_s: float = LOCK_WAIT_S) -> Iterator[duckdb.D
         yield con
 
 
+@contextmanager
+def open_scratch() -> Iterator[duckdb.DuckDBPyConnection]:
+    """Open a new database in memory, of which nothing is kept."""
+    with duckdb.connect(config=CLOSED) as con:
+        migrate(con)
+        yield con
+
+
 def _check_file(path: Path) -> None:
     """Refuse, without touching it, what cannot be a DuckDB file."""
     if path.is_dir():
