@@ -119,10 +119,10 @@ def _ranked(
     # Of equal probabilities, the person with the likelier track comes first.
     order = np.lexsort((people, -odds[best_track[people]], -probability))
     return Resemblance(
-        people[order],
+        people[order].astype(np.int32),
         probability[order],
-        best_track[people][order],
-        best_look[people][order],
+        best_track[people][order].astype(np.int32),
+        best_look[people][order].astype(np.int32),
         look_p[order],
         by_face=face is not None,
     )
