@@ -18,6 +18,7 @@ from headtrack.cli import interrupt, models, train
 from headtrack.cli.cluster import cluster
 from headtrack.cli.eval import app as eval_app
 from headtrack.cli.find import find
+from headtrack.cli.forget import forget
 from headtrack.cli.people import people
 from headtrack.cli.query import query
 from headtrack.cli.run import RunCommand, run
@@ -46,6 +47,7 @@ app = typer.Typer(
 app.command("run", cls=RunCommand)(run)
 app.command("people")(people)
 app.command("find")(find)
+app.command("forget")(forget)
 app.command("timeline")(timeline)
 app.command("query")(query)
 app.command("status")(status)

@@ -19,6 +19,7 @@ import pyarrow as pa
 from headtrack import __version__
 from headtrack.errors import ModelError, StoreError
 from headtrack.identity.ids import TrackIds
+from headtrack.store.forgotten import forgotten_in
 from headtrack.store.spool import read_crops, read_part
 from headtrack.store.sql_files import file_statements, sql_folder, statements
 from headtrack.store.tables import CROP_TABLE, crop_tables, database_text, result_tables
@@ -43,7 +44,8 @@ def ingest_video(con: duckdb.DuckDBPyConnection, part: Path) -> bool:
     """Put one analysed video into the database, in the place of what was there of its content.
 
     Its tracks keep the people they had where their boxes lie where they lay; else they have none
-    until everybody is clustered again. A content that no path holds any more is deleted.
+    until everybody is clustered again. What lies where a forgotten person was is left out. A content that no
+    path holds any more is deleted.
 
     Args:
         con: from `open_writer`.
@@ -68,11 +70,13 @@ def _ingest_tables(
     con: duckdb.DuckDBPyConnection, tables: Mapping[str, pa.Table], crops: Iterator[pa.Table]
 ) -> bool:
     row = {name: tables["video"][name][0].as_py() for name in ("video_id", "path", "status")}
-    with _registered(con, tables), transaction(con):
+    forgotten = forgotten_in(con, tables)
+    kept = {name: forgotten.strip(name, table) for name, table in tables.items()}
+    with _registered(con, kept), transaction(con):
         _do(con, "remember_people", row)
         _do_file(con, "delete_video.sql", row)
         _do_file(con, "insert_video.sql", row)
-        _insert_crops(con, crops, row["video_id"])
+        _insert_crops(con, (forgotten.strip(CROP_TABLE, piece) for piece in crops), row["video_id"])
         _do(con, "carry_people", row)
         _move_path(con, row)
     return row["status"] == "partial"
