@@ -24,6 +24,7 @@ from headtrack.cli.query import query
 from headtrack.cli.run import RunCommand, run
 from headtrack.cli.settings import settings
 from headtrack.cli.status import status
+from headtrack.cli.suggest import suggest
 from headtrack.cli.timeline import timeline
 from headtrack.errors import HeadtrackError, StoreError
 from headtrack.log import LOGGER
@@ -48,6 +49,7 @@ app.command("run", cls=RunCommand)(run)
 app.command("people")(people)
 app.command("find")(find)
 app.command("forget")(forget)
+app.command("suggest")(suggest)
 app.command("timeline")(timeline)
 app.command("query")(query)
 app.command("status")(status)

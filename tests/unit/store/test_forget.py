@@ -25,19 +25,16 @@ TABLES = ("video", "video_path", "shot", "head", "tracklet", "crop_embedding", "
 
 
 def telling(result: VideoResult, seed: int) -> VideoResult:
-    """Give every crop embeddings of its own, so that their bytes are found wherever they are."""
+    """Give every crop embeddings of its own."""
     e, rng = result.embeddings, np.random.default_rng(seed)
-    identity = rng.normal(size=e.identity.shape) + np.nan_to_num(e.identity) * 9
-    look = rng.normal(size=e.appearance.shape) + e.appearance * 9
-    known = np.isfinite(e.identity)
 
-    def unit(v: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:
+    def unit(basis: npt.NDArray[np.float32]) -> npt.NDArray[np.float64]:
+        v = rng.normal(size=(len(basis), 128))
+        v[:, : basis.shape[1]] += basis * 20
         return v / np.linalg.norm(v, axis=1, keepdims=True)
 
-    return replace(
-        result,
-        embeddings=replace(e, identity=np.where(known, unit(identity), np.nan), appearance=unit(look)),
-    )
+    crops = replace(e, identity=unit(e.identity), appearance=unit(e.appearance))
+    return replace(result, embeddings=crops)
 
 
 @pytest.fixture
@@ -53,6 +50,14 @@ def db(tmp_path: Path) -> Path:
     with open_writer(path) as con:
         name_person(con, who(path, 0, con), NAME)
     return path
+
+
+def store_uncompressed(db: Path) -> None:
+    """Write the embeddings as they are, so that their bytes can be looked for in the file."""
+    with duckdb.connect(str(db)) as con:
+        con.execute("PRAGMA force_compression = 'uncompressed'")
+        con.execute("CREATE TABLE kept AS FROM crop_embedding; DELETE FROM crop_embedding")
+        con.execute("INSERT INTO crop_embedding FROM kept; DROP TABLE kept; CHECKPOINT")
 
 
 def who(db: Path, track: int, con: duckdb.DuckDBPyConnection | None = None) -> str:
@@ -76,6 +81,7 @@ def traces(db: Path, patterns: list[bytes]) -> list[tuple[str, bytes]]:
 
 
 def test_no_byte_of_the_person_is_in_any_file_afterwards(db: Path) -> None:
+    store_uncompressed(db)
     person = who(db, 0)
     crops = rows(
         db,
@@ -83,7 +89,7 @@ def test_no_byte_of_the_person_is_in_any_file_afterwards(db: Path) -> None:
         "JOIN tracklet USING (video_id, tracklet) "
         f"JOIN track_identity USING (video_id, track) WHERE person = '{person}'",
     )
-    vectors = [np.array(v[:4], np.float32).tobytes() for row in crops for v in row]
+    vectors = [np.array(v[40:44], np.float32).tobytes() for row in crops for v in row]
     patterns = [*vectors, NAME.encode(), person.encode()]
     assert {p for _, p in traces(db, patterns)} == set(patterns)  # the search finds them while they are there
     half = run_folder(db, "20260101T000000-1") / "parts" / f".{'b' * 16}.1.new"
@@ -97,6 +103,8 @@ def test_no_byte_of_the_person_is_in_any_file_afterwards(db: Path) -> None:
     assert (receipt.receipt, receipt.videos, receipt.tracks) == (1, 3, 3)
     assert receipt.crops == len(crops)
     assert traces(db, patterns) == []
+    with open_reader(db) as con:
+        assert con.execute("SELECT free_blocks FROM pragma_database_size()").fetchall() == [(0,)]
     assert not list(db.parent.glob("*.wal")) + list(db.parent.glob("*.rewrite-*"))
 
 
@@ -175,6 +183,6 @@ def test_a_named_person_without_a_track_can_be_forgotten(db: Path) -> None:
 
 
 def test_tracks_that_no_clustering_has_seen_are_counted(db: Path) -> None:
-    store(db, make_result([Seen(0, 4, 0)], video=make_video("d" * 16, "/archive/d.mp4")))
+    store(db, telling(make_result([Seen(0, 4, 0)], video=make_video("d" * 16, "/archive/d.mp4")), 4))
     with open_reader(db) as con:
         assert unclustered_tracks(con) == 1
