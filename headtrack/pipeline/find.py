@@ -64,7 +64,7 @@ def load_archive(db: Path, settings: Settings) -> Archive:
     """Read what a query is compared with.
 
     Raises:
-        StoreError: the database is not there, locked, or holds nobody.
+        StoreError: the database is not there or locked.
         SettingsError: its faces were embedded by another model than the settings name.
     """
     with open_reader(db) as con:
@@ -82,8 +82,6 @@ def load_archive(db: Path, settings: Settings) -> Archive:
         )
     person, _ = _numbered(sightings.person)
     appearance, look_ids = _numbered(sightings.appearance)
-    if not (person >= 0).any():
-        raise StoreError(f"{db} holds nobody yet; `headtrack run PATH... --db {db}` fills it")
     return Archive(gallery, sightings, person, appearance, look_ids)
 
 
@@ -101,9 +99,12 @@ def find_by_example(path: Path, archive: Archive, settings: Settings) -> list[Fo
         The heads of the query by time, then from left to right; a head followed over time is one.
 
     Raises:
+        StoreError: the archive holds nobody.
         VideoError: the file cannot be read, or no head was found in it.
         ModelError: a model fails to load or run.
     """
+    if not (archive.person >= 0).any():
+        raise StoreError("the database holds nobody yet; `headtrack run PATH... --db FILE` fills it")
     video = probe_watched(path, settings.decode)
     result = analyze_video(video, load_models(settings), settings)
     if isinstance(result, VideoFailure):

@@ -34,7 +34,7 @@ def suggest(db: Path, settings: Settings) -> Suggestions:
         settings: `embed.identity_model` matters.
 
     Raises:
-        StoreError: the database is not there, locked, or holds nobody.
+        StoreError: the database is not there or locked.
         SettingsError: its faces were embedded by another model than the settings name.
     """
     archive = load_archive(db, settings)
