@@ -53,7 +53,7 @@ def test_a_person_of_a_clip_is_forgotten_and_stays_so_in_later_runs(tmp_path):
     assert receipt["heads"] >= json.loads(dry.stdout)[0]["heads"] > 0
     assert ask(tmp_path, OTHERS, [person]) == others
     assert not [f for f in tmp_path.rglob("*") if f.is_file() and person.encode() in f.read_bytes()]
-    listed = json.loads(headtrack("query", "--name", "forgotten", "--format", "json", cwd=tmp_path).stdout)
+    listed = json.loads(headtrack("query", "--name", "receipts", "--format", "json", cwd=tmp_path).stdout)
     assert [row["digest"] for row in listed] == [receipt["digest"]]
 
     same = headtrack("run", CLIP, "--force", *ONE_THREAD, cwd=tmp_path)

@@ -131,7 +131,7 @@ def test_the_receipt_stays_with_counts_and_hashes_alone(db: Path) -> None:
     person = who(db, 0)
     receipt = forget_person(db, person)
     with open_reader(db) as con:
-        listed = named_query(con, "forgotten", {})
+        listed = named_query(con, "receipts", {})
     assert [row[0] for row in listed.rows] == [1]
     assert listed.rows[0][-1] == receipt.digest
     ((salt, places),) = rows(db, "SELECT salt, places FROM forgotten")

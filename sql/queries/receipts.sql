@@ -1,4 +1,4 @@
--- name: forgotten
+-- name: receipts
 -- Receipts of everybody who was erased, in order of erasing: counts, and the salted hash of the id.
 SELECT
     receipt,
