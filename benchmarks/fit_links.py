@@ -113,7 +113,8 @@ def hidden_pairs(
     x, same = [], []
     for number, whole in wholes.items():
         for gap_s in GAPS_S:
-            for moment_s in rng.uniform(whole.time_s[0], max(whole.time_s[-1] - gap_s, 0), DRAWS):
+            latest_s = max(whole.time_s[-1] - gap_s, whole.time_s[0])  # too short a tracklet gives no parts
+            for moment_s in rng.uniform(whole.time_s[0], latest_s, DRAWS):
                 before = whole.before(moment_s)
                 goes_on = whole.after(moment_s + gap_s)
                 if before is None or goes_on is None:

@@ -17,11 +17,14 @@ from headtrack import __version__
 from headtrack.cli import correct, interrupt, models, train
 from headtrack.cli.cluster import cluster
 from headtrack.cli.eval import app as eval_app
+from headtrack.cli.find import find
+from headtrack.cli.forget import forget
 from headtrack.cli.people import people
 from headtrack.cli.query import query
 from headtrack.cli.run import RunCommand, run
 from headtrack.cli.settings import settings
 from headtrack.cli.status import status
+from headtrack.cli.suggest import suggest
 from headtrack.cli.timeline import timeline
 from headtrack.errors import HeadtrackError, StoreError
 from headtrack.log import LOGGER
@@ -44,6 +47,9 @@ app = typer.Typer(
 )
 app.command("run", cls=RunCommand)(run)
 app.command("people")(people)
+app.command("find")(find)
+app.command("forget")(forget)
+app.command("suggest")(suggest)
 app.command("timeline")(timeline)
 app.command("query")(query)
 app.command("status")(status)

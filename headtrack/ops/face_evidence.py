@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 import numpy.typing as npt
@@ -29,6 +29,10 @@ class FaceScale:
     per_cosine: float
     per_recognisability: float = 0.0
     per_both: float = 0.0
+
+    def among(self, people: int) -> FaceScale:
+        """Give the scale that holds where so many people are told apart: see `crowd_log_odds`."""
+        return replace(self, intercept=self.intercept - crowd_log_odds(people))
 
 
 # sface: logistic regression on pairs of labelled, degraded stills, shifted to where average linkage

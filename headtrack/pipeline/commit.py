@@ -7,6 +7,7 @@ from dataclasses import replace
 from pathlib import Path
 
 from headtrack.log import LOGGER
+from headtrack.pipeline.prune import prune_rewrites
 from headtrack.pipeline.status import is_alive
 from headtrack.store.database import open_writer
 from headtrack.store.ingest import ingest_failure, ingest_path, ingest_video
@@ -19,6 +20,7 @@ def commit_leftovers(db: Path) -> None:
 
     A run that still goes on beside this one, on this machine, commits its parts itself.
     """
+    prune_rewrites(db)
     for run_dir in sorted(run_folder(db, "x").parent.glob("*/")):
         if is_alive(run_dir.name) and not run_dir.name.endswith(f"-{os.getpid()}"):
             continue

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import re
 import shutil
 import time
@@ -9,6 +10,7 @@ from pathlib import Path
 
 from headtrack.log import LOGGER
 from headtrack.pipeline.status import JOURNAL, SILENT_S, is_alive, read_journal
+from headtrack.store.rewrite import work_folders
 from headtrack.store.spool import complete_parts, run_folder
 
 KEPT_RUNS = 10
@@ -37,6 +39,14 @@ def prune_runs(db: Path, *, keep: int = KEPT_RUNS, now: float | None = None) -> 
     for run_dir in over[keep:]:
         LOGGER.info("removing %s, the folder of an old run", run_dir)
         shutil.rmtree(run_dir, ignore_errors=True)
+
+
+def prune_rewrites(db: Path) -> None:
+    """Remove what a `headtrack forget` that died left beside the database, which it did not change."""
+    for folder, pid in work_folders(db):
+        if not is_alive(f"-{pid}") or pid == os.getpid():
+            LOGGER.warning("removing %s: a `headtrack forget` died, and nothing was forgotten", folder)
+            shutil.rmtree(folder, ignore_errors=True)
 
 
 def _is_over(run_dir: Path, now: float) -> bool:

@@ -86,6 +86,14 @@ def check_exists(path: Path) -> None:
         raise StoreError(f"database {path} does not exist; run `headtrack run PATH... --db {path}` first")
 
 
+@contextmanager
+def open_scratch() -> Iterator[duckdb.DuckDBPyConnection]:
+    """Open a new database in memory, of which nothing is kept."""
+    with duckdb.connect(config=CLOSED) as con:
+        migrate(con)
+        yield con
+
+
 def _check_file(path: Path) -> None:
     """Refuse, without touching it, what cannot be a DuckDB file."""
     if path.is_dir():

@@ -18,13 +18,14 @@ import pyarrow as pa
 from headtrack import __version__
 from headtrack.errors import ModelError, StoreError
 from headtrack.identity.ids import TrackIds, TrackKey
+from headtrack.store.forgotten import forgotten_in
 from headtrack.store.looks import look_table
 from headtrack.store.registered import registered, track_table
 from headtrack.store.spool import read_crops, read_part
 from headtrack.store.sql_files import file_statements, sql_folder, statements
-from headtrack.store.tables import CROP_TABLE, database_text
+from headtrack.store.tables import CROP_TABLE, crop_tables, database_text, result_tables
 from headtrack.store.transaction import transaction
-from headtrack.types import IdentityTree, TrackGallery, VideoFailure
+from headtrack.types import IdentityTree, TrackGallery, VideoFailure, VideoResult
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,7 +63,8 @@ def ingest_video(con: duckdb.DuckDBPyConnection, part: Path) -> bool:
     """Put one analysed video into the database, in the place of what was there of its content.
 
     Its tracks keep the people they had where their boxes lie where they lay; else they have none
-    until everybody is clustered again. A content that no path holds any more is deleted.
+    until everybody is clustered again. What lies where a forgotten person was is left out. A content that no
+    path holds any more is deleted.
 
     Args:
         con: from `open_writer`.
@@ -75,13 +77,25 @@ def ingest_video(con: duckdb.DuckDBPyConnection, part: Path) -> bool:
         ModelError: the embeddings are of another width than those in the database.
         StoreError: the part is damaged or the database cannot be written; nothing was changed.
     """
-    tables = read_part(part)
+    return _ingest_tables(con, read_part(part), read_crops(part))
+
+
+def ingest_result(con: duckdb.DuckDBPyConnection, result: VideoResult) -> bool:
+    """Do the same with a result at hand, without a part on disk."""
+    return _ingest_tables(con, result_tables(result), crop_tables(result))
+
+
+def _ingest_tables(
+    con: duckdb.DuckDBPyConnection, tables: Mapping[str, pa.Table], crops: Iterator[pa.Table]
+) -> bool:
     row = {name: tables["video"][name][0].as_py() for name in ("video_id", "path", "status")}
-    with registered(con, tables), transaction(con):
+    forgotten = forgotten_in(con, tables)
+    kept = {name: forgotten.strip(name, table) for name, table in tables.items()}
+    with registered(con, kept), transaction(con):
         _do(con, "remember_people", row)
         _do_file(con, "delete_video.sql", row)
         _do_file(con, "insert_video.sql", row)
-        _insert_crops(con, part)
+        _insert_crops(con, (forgotten.strip(CROP_TABLE, piece) for piece in crops), row["video_id"])
         _do(con, "carry_people", row)
         _move_path(con, row)
     return row["status"] == "partial"
@@ -192,21 +206,21 @@ def _move_path(con: duckdb.DuckDBPyConnection, row: Mapping[str, Any]) -> None:
     _do(con, "forget_unnamed_people", {})
 
 
-def _insert_crops(con: duckdb.DuckDBPyConnection, part: Path) -> None:
+def _insert_crops(con: duckdb.DuckDBPyConnection, pieces: Iterator[pa.Table], video_id: str) -> None:
     """Insert the crops piece by piece: those of a long film are too many to hold at once."""
-    for crops in read_crops(part):
-        _check_widths(con, crops, part)
+    for crops in pieces:
+        _check_widths(con, crops, video_id)
         with registered(con, {CROP_TABLE: crops}):
             _do(con, "insert_crops", {})
 
 
-def _check_widths(con: duckdb.DuckDBPyConnection, crops: pa.Table, part: Path) -> None:
+def _check_widths(con: duckdb.DuckDBPyConnection, crops: pa.Table, video_id: str) -> None:
     (stored,) = _ask(con, "embedding_widths", {})
     for name, width in zip(("identity", "appearance"), stored, strict=True):
         vectors = crops[name].drop_null()
         if width is not None and len(vectors) and len(vectors[0]) != width:
             raise ModelError(
-                f"{name} embeddings of {part.name} have {len(vectors[0])} numbers, those in the database "
+                f"{name} embeddings of {video_id} have {len(vectors[0])} numbers, those in the database "
                 f"{width}: another model made them; use that model or a new --db"
             )
 

@@ -136,6 +136,12 @@ def remove_part(part: Path) -> None:
     shutil.rmtree(part)
 
 
+def remove_half_parts(database: Path) -> None:
+    """Remove what processes that died in the middle of writing left; no run may go on."""
+    for half in run_folder(database, "x").parent.glob(f"*/{PARTS}/.*"):
+        shutil.rmtree(half, ignore_errors=True)
+
+
 def _write_table(pieces: Iterator[pa.Table], file: Path) -> None:
     """Write at least one piece of a table, each as a row group."""
     first = next(pieces)
