@@ -17,8 +17,8 @@ from headtrack.pipeline.models import load_models
 from headtrack.settings import IDENTITY_MODELS, Settings
 from headtrack.store.corrections import corrected_gallery
 from headtrack.store.database import open_reader, open_scratch
-from headtrack.store.ingest import ingest_result
 from headtrack.store.gallery import load_gallery
+from headtrack.store.ingest import ingest_result
 from headtrack.store.read import done_videos
 from headtrack.store.sightings import load_sightings
 from headtrack.types import TrackGallery, VideoFailure

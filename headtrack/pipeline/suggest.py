@@ -5,7 +5,6 @@ from __future__ import annotations
 from dataclasses import dataclass
 from pathlib import Path
 
-
 from headtrack.identity.doubts import Doubts, Partition, find_doubts
 from headtrack.ops.face_evidence import FACE_SCALES
 from headtrack.pipeline.find import Archive, load_archive

@@ -6,7 +6,7 @@ Ingesting deletes and inserts, so that doing it twice is the same as once.
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
