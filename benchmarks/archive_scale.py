@@ -33,14 +33,17 @@ FPS = 5
 VIDEO_SQL = f"""INSERT INTO video BY NAME SELECT DISTINCT video_id, 320 AS width, 180 AS height,
     {int(VIDEO_S) * FPS} AS frame_count, {VIDEO_S} AS duration_s, {FPS}.0 AS fps, 0.0 AS rotation_deg,
     1.0 AS sample_aspect, 'made' AS codec, 'made' AS decoder, 'made' AS decoder_reason, 'done' AS status,
-    'made' AS settings_hash, [$model] AS models, 'made' AS version, now()::TIMESTAMP AS analysed_at FROM piece"""
-TRACKLET_SQL = """INSERT INTO tracklet BY NAME SELECT video_id, track AS tracklet, 0 AS shot, track, first_frame,
+    'made' AS settings_hash, [$model] AS models, 'made' AS version, now()::TIMESTAMP AS analysed_at
+    FROM piece"""
+TRACKLET_SQL = """INSERT INTO tracklet BY NAME
+    SELECT video_id, track AS tracklet, 0 AS shot, track, first_frame,
     first_frame + $detections AS last_frame, 'start' AS link_reason, 1.0 AS link_score FROM piece"""
 HEAD_SQL = f"""INSERT INTO head BY NAME SELECT video_id, first_frame + step AS frame,
     (first_frame + step) / {FPS}.0 AS time_s, 1.0 / {FPS} AS shown_s, 0 AS x1, 0 AS y1, 20 AS x2, 20 AS y2,
     0.9 AS score, 'front' AS view, false AS interpolated, track AS tracklet
     FROM piece, range($detections) AS steps(step)"""
-CROP_SQL = """INSERT INTO crop_embedding BY NAME SELECT video_id, track AS tracklet, first_frame + crop AS frame,
+CROP_SQL = """INSERT INTO crop_embedding BY NAME
+    SELECT video_id, track AS tracklet, first_frame + crop AS frame,
     0.5 AS quality, 'front' AS view, identity, appearance, recognisability
     FROM piece, range($crops) AS crops(crop)"""
 

@@ -147,10 +147,10 @@ def read_wholes(db: Path) -> dict[str, tuple[dict[int, Whole], dict[int, set[int
                 rivals[tracklet] |= group - {tracklet}
         for _, tracklet, *crop in (row for row in crops if row[0] == path):
             cut[tracklet].append(crop)
+        width = max((len(c[3]) for held in cut.values() for c in held if c[3] is not None), default=1)
         wholes = {}
         for tracklet, boxes in of.items():
             held = cut[tracklet]
-            width = max((len(c[3]) for c in held if c[3] is not None), default=1)
             wholes[tracklet] = Whole(
                 np.array([f * frame_s[path] for f, _ in boxes]),
                 np.array([b for _, b in boxes], np.float32),
