@@ -5,7 +5,7 @@
 A tracklet is hidden for a while, as if something stood before it: its part before and its part after are one
 person. Every other tracklet that shares a frame with it is another person, and is hidden until the same
 moment: the part before could go on in either. From looks, colours, faces and places, as `headtrack/linking`
-weighs them, comes what their sum is worth. Folds hold out whole videos, and every video weighs the same.
+weighs them, comes what their sum is worth. Folds hold out whole videos; videos of one head say nothing.
 """
 
 from __future__ import annotations
@@ -169,14 +169,14 @@ def read_wholes(db: Path) -> dict[str, tuple[dict[int, Whole], dict[int, set[int
     return found
 
 
-def show(name: str, odds: np.ndarray, same: np.ndarray, weight: np.ndarray) -> None:
+def show(name: str, odds: np.ndarray, same: np.ndarray) -> None:
     """Print how well log-odds tell pairs and how far they can be believed."""
     probability = 1 / (1 + np.exp(-odds))
     promise = reliability(probability, same)
     bins = zip(promise.count, promise.mean_score, promise.share_right, strict=True)
     print(
-        f"{name}: AUC {roc_auc_score(same, odds, sample_weight=weight):.3f}, log loss "
-        f"{log_loss(same, probability, sample_weight=weight):.3f}, expected calibration error "
+        f"{name}: AUC {roc_auc_score(same, odds):.3f}, log loss "
+        f"{log_loss(same, probability):.3f}, expected calibration error "
         f"{promise.expected_error:.3f}\n  promised, right, pairs: "
         + "; ".join(f"{mean:.2f} {right:.2f} {n}" for n, mean, right in bins if n)
     )
@@ -189,22 +189,20 @@ def main() -> None:
     parts = []
     for path, (wholes, rivals) in read_wholes(parser.parse_args().db).items():
         x, same = hidden_pairs(wholes, rivals)
-        if x:
+        if any(same) and not all(same):  # where nobody else is there, every link is right
             print(f"{Path(path).name}: {len(wholes)} tracklets, {sum(same)} same of {len(same)} pairs")
             parts.append((np.array(x), np.array(same)))
     x, same = (np.concatenate([p[k] for p in parts]) for k in range(2))
     video = np.repeat(np.arange(len(parts)), [len(p[1]) for p in parts])
-    weight = 1 / np.bincount(video)[video]
-    weight *= len(weight) / weight.sum()
-    show("sum of the terms as they are", x.sum(1), same, weight)
+    show("sum of the terms as they are", x.sum(1), same)
     for name, features in (("their sum, scaled", x.sum(1, keepdims=True)), ("each term weighed", x)):
         held_out = np.zeros(len(same))
         for k in range(len(parts)):
             rows = video != k
-            fit = LogisticRegression(C=1e4).fit(features[rows], same[rows], sample_weight=weight[rows])
+            fit = LogisticRegression(C=1e4).fit(features[rows], same[rows])
             held_out[~rows] = fit.decision_function(features[~rows])
-        fit = LogisticRegression(C=1e4).fit(features, same, sample_weight=weight)
-        show(f"{name}, held-out videos", held_out, same, weight)
+        fit = LogisticRegression(C=1e4).fit(features, same)
+        show(f"{name}, held-out videos", held_out, same)
         print(
             f"  all videos: intercept {fit.intercept_[0]:.2f}, weights {np.round(fit.coef_[0], 2).tolist()}"
         )

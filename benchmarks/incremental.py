@@ -26,7 +26,7 @@ from headtrack.metrics.partition import contingency
 from headtrack.ops.face_evidence import FACE_SCALES
 from headtrack.settings import Settings, load_settings
 from headtrack.store.database import open_reader
-from headtrack.store.read import load_gallery
+from headtrack.store.gallery import load_gallery
 from headtrack.types import TrackGallery
 
 Ids = dict[TrackKey, tuple[str, str]]

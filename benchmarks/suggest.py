@@ -26,7 +26,7 @@ from headtrack.metrics.partition import contingency
 from headtrack.ops.face_evidence import FACE_SCALES, same_person_log_odds
 from headtrack.ops.log_odds import CERTAIN_LOG_ODDS
 from headtrack.store.database import open_reader
-from headtrack.store.read import load_gallery
+from headtrack.store.gallery import load_gallery
 from headtrack.store.sightings import load_sightings
 from headtrack.types import TrackGallery
 

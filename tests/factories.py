@@ -12,6 +12,7 @@ from duckdb import DuckDBPyConnection
 
 from headtrack.identity.ids import name_people
 from headtrack.models.registry import model_id
+from headtrack.store.corrections import NewCorrection, add_correction, tracks_of
 from headtrack.store.database import open_writer
 from headtrack.store.gallery import load_gallery
 from headtrack.store.ingest import Clustering, ingest_identities, ingest_video
@@ -29,6 +30,7 @@ from headtrack.types import (
     Video,
     VideoResult,
 )
+from headtrack.types.corrections import NAME
 from headtrack.types.tracks import LINK_SHOT_CHANGE, LINK_START
 from headtrack.types.views import FRONT, REAR
 
@@ -231,3 +233,9 @@ def _tracks(seen: list[Seen]) -> Tracks:
         reasons.append(LINK_SHOT_CHANGE if s.track in known else LINK_START)
         known.add(s.track)
     return Tracks([s.track for s in seen], reasons, [1.0 if r == LINK_START else 0.7 for r in reasons])
+
+
+def name_person(con: DuckDBPyConnection, person: str, name: str) -> None:
+    """Name a person as `headtrack name` does, without clustering everybody anew."""
+    add_correction(con, NewCorrection(NAME, f"{person} has a name", tracks_of(con, person), name=name))
+    con.execute("UPDATE person SET name = $name WHERE person = $person", {"name": name, "person": person})

@@ -41,6 +41,9 @@ FAULTS = [
     ("appearance_with_two_people", "UPDATE track_identity SET appearance = 'a_same'"),
     ("person_twice_in_frame", "UPDATE track_identity SET person = (SELECT min(person) FROM person)"),
     ("track_twice_in_frame", "UPDATE tracklet SET track = 0 WHERE video_id = '{a}'"),
+    ("look_gap_or_overlap", "INSERT INTO track_look VALUES ('{a}', 0, 0, 5, 'a_x'), ('{a}', 0, 6, 9, 'a_y')"),
+    ("look_gap_or_overlap", "INSERT INTO track_look VALUES ('{a}', 0, 5, 5, 'a_x')"),
+    ("row_without_tracklet", "INSERT INTO track_look VALUES ('{a}', 77, 0, 5, 'a_x')"),
     ("person_unlisted", "DELETE FROM person"),
     ("person_unlisted", "INSERT INTO person VALUES ('p_nobody', NULL)"),
     (

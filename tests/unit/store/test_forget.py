@@ -14,11 +14,10 @@ from headtrack.errors import StoreError
 from headtrack.pipeline.forget import forget_person
 from headtrack.store.database import open_reader, open_writer
 from headtrack.store.forget import person_extent, unclustered_tracks
-from headtrack.store.ingest import name_person
 from headtrack.store.read import named_query, run_checks
 from headtrack.store.spool import run_folder
 from headtrack.types import VideoResult
-from tests.factories import Seen, cluster_by_basis, make_result, make_video, store
+from tests.factories import Seen, cluster_by_basis, make_result, make_video, name_person, store
 
 NAME = "Wilhelmina Vanishing"
 TABLES = ("video", "video_path", "shot", "head", "tracklet", "crop_embedding", "track_identity", "person")

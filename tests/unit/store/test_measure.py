@@ -5,8 +5,8 @@ from pathlib import Path
 import numpy as np
 
 from headtrack.store.database import open_reader, open_writer
+from headtrack.store.gallery import load_gallery
 from headtrack.store.measure import detection_rows, gallery_rows, link_rows
-from headtrack.store.read import load_gallery
 from tests.factories import Seen, make_result, make_video, store
 
 

@@ -1,11 +1,11 @@
 from __future__ import annotations
 
 from headtrack.store.database import open_reader, open_scratch, open_writer
-from headtrack.store.ingest import ingest_result, name_person
-from headtrack.store.read import load_gallery
+from headtrack.store.gallery import load_gallery
+from headtrack.store.ingest import ingest_result
 from headtrack.store.sightings import load_sightings
 from headtrack.types.views import REAR
-from tests.factories import Seen, cluster_by_basis, make_result, make_video, store
+from tests.factories import Seen, cluster_by_basis, make_result, make_video, name_person, store
 
 
 def test_sightings_are_aligned_with_the_gallery_and_tell_who_where_and_how_long(tmp_path):
