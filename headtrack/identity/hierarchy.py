@@ -11,13 +11,13 @@ from headtrack.identity.constraints import block_faces, block_gallery, blocks
 from headtrack.identity.evidence import MOST_EXACT_ROWS, FaceEvidence
 from headtrack.identity.looks import look_labels
 from headtrack.identity.methods import METHODS
-from headtrack.ops.face_evidence import FaceScale, crowd_log_odds, same_person_log_odds
+from headtrack.ops.face_evidence import MOST_PEOPLE, FaceScale, crowd_log_odds, same_person_log_odds
 from headtrack.ops.log_odds import log_odds
 from headtrack.ops.pair_odds import face_odds, mean_odds_to_rest
 from headtrack.settings import IdentitySettings
 from headtrack.types import IdentityTree, LookSpans, TrackGallery
 
-MAX_ROUNDS = 10  # each adds people; two or three are usual
+MAX_ROUNDS = 10  # each joins people; one to three are usual
 
 
 def build_hierarchy(gallery: TrackGallery, face_scale: FaceScale, settings: IdentitySettings) -> IdentityTree:
@@ -69,14 +69,15 @@ def _identities(
 def _labels_for_as_many(evidence: FaceEvidence, settings: IdentitySettings) -> npt.NDArray[np.int32]:
     """Cluster with the evidence that as many people as are found ask for.
 
-    It begins as for one person: each round finds more people and asks for more, until none is added.
+    It begins as for the largest crowd: where fewer people are found, less is asked, which may join some of
+    them, until nobody more joins.
     """
-    people, labels = 0, np.zeros(0, np.int32)
+    people, labels = MOST_PEOPLE, np.zeros(0, np.int32)
     for _ in range(MAX_ROUNDS):
         limit = log_odds(settings.min_probability) + crowd_log_odds(people)
         labels = METHODS[settings.method](evidence, 1 / (1 + math.exp(-limit)))
         found = int(labels.max(initial=-1)) + 1
-        if found <= people:
+        if found >= people:
             break
         people = found
     return labels
