@@ -48,7 +48,8 @@ def evaluate(
         typer.Option(
             "--db",
             metavar="FILE",
-            help="Keep the database here and reuse what it holds; a temporary one where not given.",
+            help="Keep the database here, beside it those of portraits and spy stills, and reuse what they "
+            "hold; temporary ones where not given.",
         ),
     ] = None,
     detector: DetectorOption = None,

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 import numpy as np
@@ -32,7 +32,7 @@ from headtrack.evaluation.score_identity import IdentityScore, NamedHeads, score
 from headtrack.evaluation.score_shots import ShotScore, score_shots
 from headtrack.evaluation.score_tracks import TrackScore, score_tracks
 from headtrack.evaluation.spy_stills import CastScore, score_spy_stills
-from headtrack.evaluation.truth import Truth, read_truth
+from headtrack.evaluation.truth import CLIPS, PORTRAITS, SPY, Truth, read_truth
 from headtrack.evaluation.visits import VisitScore, score_visits
 from headtrack.metrics.calibration import Reliability
 from headtrack.metrics.ordering import Ordering
@@ -89,10 +89,14 @@ def evaluate(
 ) -> Evaluation:
     """Run the main job on every labelled file of a data folder and score it.
 
+    Clips, with the stills of people who occur in them, are one archive; the stills of one person each are
+    another, and the stills that name people without boxes a third.
+
     Args:
         data_dir: with `labels/`, `clips/` and, as far as labelled, `stills/` and `oracle/`.
         run_archive: the main job; gets the files and the database.
-        db: where it writes; what the database already holds may be reused by it.
+        db: where it writes the first archive; the others get `-portraits` and `-spy` before the suffix.
+            What a database already holds may be reused.
         face_scale: of the network that makes the faces.
 
     Raises:
@@ -100,10 +104,23 @@ def evaluate(
     """
     truth = read_truth(data_dir)
     oracle = check_oracle(data_dir)
-    paths = media_paths(data_dir, truth.media)
-    run_archive(list(paths.values()), db)
-    evidence = read_evidence(db, paths, face_scale)
-    return score(truth, read_found(db, paths), oracle=oracle, evidence=evidence)
+    scores: dict[str, Evaluation] = {}
+    for name, part in truth.archives().items():
+        of = db.with_name(db.stem + name + db.suffix)
+        paths = media_paths(data_dir, part.media)
+        run_archive(list(paths.values()), of)
+        evidence = read_evidence(of, paths, face_scale)
+        scores[name] = score(part, read_found(of, paths), oracle=oracle, evidence=evidence)
+    clips, portraits, spy = (scores.get(name, scores[CLIPS]) for name in (CLIPS, PORTRAITS, SPY))
+    every = scores.values()
+    return replace(
+        clips,
+        portraits=portraits.portraits,
+        ordering=portraits.ordering,
+        spy=spy.spy,
+        identity_calibration=sum((s.identity_calibration for s in every), Reliability.none()),
+        not_analysed=sorted({media for s in every for media in s.not_analysed}),
+    )
 
 
 def media_paths(data_dir: Path, media: Iterable[str]) -> dict[str, Path]:

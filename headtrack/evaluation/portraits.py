@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -15,7 +16,7 @@ from headtrack.evaluation.labels import ONLY, Sighting
 from headtrack.evaluation.predictions import NOTHING, Found
 from headtrack.evaluation.protocol import FOLDER_A_PERSON
 from headtrack.evaluation.score_identity import IdentityScore, NamedHeads, score_identity
-from headtrack.types.arrays import as_array
+from headtrack.types.arrays import as_array, select
 
 PORTRAIT_COLUMNS = ("image", "identity", "appearance", "confidence")
 
@@ -41,6 +42,9 @@ class Portraits:
 
     def __len__(self) -> int:
         return len(self.media)
+
+    def __getitem__(self, index: Any) -> Portraits:
+        return select(self, index)
 
     @staticmethod
     def empty() -> Portraits:

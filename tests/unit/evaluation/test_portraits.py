@@ -114,12 +114,17 @@ def test_a_missed_still_is_a_person_of_its_own(make_found):
     assert score.identity.hit_bcubed.recall == 1
 
 
-def test_the_job_gets_the_portraits_too_and_those_it_did_not_analyse_are_named(with_people: Path):
-    db, given = with_people / "empty.duckdb", list[Path]()
-    with open_writer(db):
-        pass
-    evaluation = evaluate(with_people, run_archive=lambda paths, to: given.extend(paths), db=db)
-    names = {path.relative_to(with_people.resolve()).as_posix() for path in given}
-    assert {"stills/people/a1.jpg", "stills/orl/s1/1.pgm", "stills/one.png", "clips/a.mp4"} <= names
-    assert set(evaluation.not_analysed) == names
+def test_the_portraits_are_an_archive_of_their_own_and_what_was_not_analysed_is_named(with_people: Path):
+    given = dict[str, set[str]]()
+
+    def run_archive(paths: list[Path], to: Path) -> None:
+        given[to.name] = {path.relative_to(with_people.resolve()).as_posix() for path in paths}
+        with open_writer(to):
+            pass
+
+    evaluation = evaluate(with_people, run_archive=run_archive, db=with_people / "eval.duckdb")
+    assert {"stills/people/a1.jpg", "stills/orl/s1/1.pgm", "stills/one.png"} <= given["eval-portraits.duckdb"]
+    assert {"clips/a.mp4", "stills/one.png"} <= given["eval.duckdb"]
+    assert not given["eval.duckdb"] & {"stills/people/a1.jpg", "stills/orl/s1/1.pgm"}
+    assert set(evaluation.not_analysed) == set.union(*given.values())
     assert evaluation_object(evaluation)["portraits"]["people"] == 6
