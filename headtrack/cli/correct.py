@@ -146,7 +146,7 @@ def name(
 
     The name belongs to the heads that the person has now: it stays with whoever holds most of
     their tracks, also after the videos were analysed anew. Of two names of one person, the one given
-    later stands.
+    later stands. Two people cannot have one name.
 
     \b
     Examples:

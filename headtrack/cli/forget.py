@@ -25,13 +25,14 @@ def forget(
 ) -> None:
     """Erase one person for good: embeddings, boxes, tracks, id and name.
 
-    Without --yes prints what would go. With it, erases the person's rows, writes the database
-    file anew so that their bytes are gone from it, clears its run folder of unfinished results,
-    and prints the receipt that stays: counts and a salted hash of the id, nothing to recognise
-    anybody by (`headtrack query --name receipts` lists them). Analysing the same files again
-    does not bring the person back; a new video of theirs makes a new person, since nothing is
-    kept to know them by. The video files, your own exports and backups, and what snapshots or
-    SSDs keep of the old file are not touched. The disk must hold the database three times.
+    Without --yes prints what would go. With it, erases the person's rows and the corrections that
+    name the person, writes the database file anew so that their bytes are gone from it, clears its
+    run folder of unfinished results, and prints the receipt that stays: counts and a salted hash of
+    the id, nothing to recognise anybody by (`headtrack query --name receipts` lists them).
+    Analysing the same files again does not bring the person back; a new video of theirs makes a new
+    person, since nothing is kept to know them by. The video files, your own exports and backups,
+    and what snapshots or SSDs keep of the old file are not touched. The disk must hold the database
+    three times.
 
     \b
     Examples:

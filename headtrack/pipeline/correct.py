@@ -6,6 +6,7 @@ people concerned, how many tracks they have, and from whom tracks came to them.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
@@ -15,8 +16,10 @@ from headtrack.settings import Settings
 from headtrack.store import corrections as store
 from headtrack.store.corrections import NewCorrection
 from headtrack.store.database import Connection, check_exists, open_writer
-from headtrack.store.read import QueryRows
+from headtrack.store.read import QueryRows, named_query, person_meant
 from headtrack.types.corrections import ASSIGN, MERGE, NAME, REJECT, SPLIT
+
+MOST_NAME_CHARS = 100
 
 
 def merge(db: Path, settings: Settings, *, person: str, other: str) -> QueryRows:
@@ -33,7 +36,7 @@ def merge(db: Path, settings: Settings, *, person: str, other: str) -> QueryRows
     """
 
     def new(con: Connection) -> NewCorrection:
-        a, b = store.person_meant(con, person), store.person_meant(con, other)
+        a, b = person_meant(con, person), person_meant(con, other)
         if a == b:
             raise StoreError(f"{person!r} and {other!r} are one person already: {a}")
         tracks = store.tracks_of(con, a), store.tracks_of(con, b)
@@ -57,7 +60,7 @@ def split(db: Path, settings: Settings, *, person: str, tracks: Sequence[str]) -
     """
 
     def new(con: Connection) -> NewCorrection:
-        whose = store.person_meant(con, person)
+        whose = person_meant(con, person)
         theirs = store.tracks_of(con, whose)
         named = tuple(dict.fromkeys(store.track_meant(con, text) for text in tracks))
         for key in named:
@@ -87,7 +90,7 @@ def assign(db: Path, settings: Settings, *, track: str, person: str) -> QueryRow
     """
 
     def new(con: Connection) -> NewCorrection:
-        key, whose = store.track_meant(con, track), store.person_meant(con, person)
+        key, whose = store.track_meant(con, track), person_meant(con, person)
         before = store.person_of(con, key)
         theirs = tuple(k for k in store.tracks_of(con, whose) if k != key)
         left = () if before == whose else tuple(k for k in store.tracks_of(con, before) if k != key)
@@ -114,7 +117,7 @@ def reject(db: Path, settings: Settings, *, who: str, person: str) -> QueryRows:
     """
 
     def new(con: Connection) -> NewCorrection:
-        whose = store.person_meant(con, person)
+        whose = person_meant(con, person)
         theirs = store.tracks_of(con, whose)
         if ":" in who:
             key = store.track_meant(con, who)
@@ -122,7 +125,7 @@ def reject(db: Path, settings: Settings, *, who: str, person: str) -> QueryRows:
             if not rest:
                 raise StoreError(f"{who} is the only track of {whose}; there is nobody to tell it apart from")
             return NewCorrection(REJECT, f"{store.track_label(con, key)} is not {whose}", (key,), rest)
-        other = store.person_meant(con, who)
+        other = person_meant(con, who)
         if other == whose:
             raise StoreError(
                 f"{who!r} and {person!r} are one person, {whose}; name the tracks that are another: "
@@ -134,28 +137,50 @@ def reject(db: Path, settings: Settings, *, who: str, person: str) -> QueryRows:
 
 
 def name(db: Path, settings: Settings, *, person: str, given: str) -> QueryRows:
-    """Give a person a name, or take it away with an empty one.
+    """Give a person a name that nobody else has, or take it away with an empty one.
 
     Args:
         db: the database.
         settings: of the clustering that follows.
         person: an id or a name.
-        given: the name.
+        given: the name; white space in it becomes single spaces.
 
     Raises:
-        StoreError: there is no such person.
-        SettingsError: the name has an id's form.
+        StoreError: there is no such person, somebody else is called so, or there is no name to take away.
+        SettingsError: the name has the form of an id or of a track, or is too long, or holds nothing.
     """
-    words = " ".join(given.split())
-    if words.startswith("p_"):
-        raise SettingsError(f"the name {words!r} looks like an id, which begin with p_; choose another name")
+    words = _checked_name(given)
 
     def new(con: Connection) -> NewCorrection:
-        whose = store.person_meant(con, person)
+        whose = person_meant(con, person)
+        name_of = {row[0]: row[1] for row in named_query(con, "people", {}).rows}
+        if not words and name_of.get(whose) is None:
+            raise StoreError(f"{whose} has no name; there is nothing to take away")
+        namesakes = [other for other, called in name_of.items() if words and called == words]
+        if namesakes and namesakes != [whose]:
+            raise StoreError(
+                f"{namesakes[0]} is called {words!r} already; give another name, or, if both are one person, "
+                f"`headtrack merge {whose} {namesakes[0]}`"
+            )
         what = f"{whose} has a name" if words else f"{whose} has no name"
         return NewCorrection(NAME, what, store.tracks_of(con, whose), name=words or None)
 
     return _correct(db, settings, new)
+
+
+def _checked_name(given: str) -> str:
+    words = " ".join(given.split())
+    if given and not words:
+        raise SettingsError("the name holds nothing but spaces; give a name, or --remove to take it away")
+    if words.startswith("p_"):
+        raise SettingsError(f"the name {words!r} looks like an id, which begin with p_; choose another name")
+    if re.search(r":\d+$", words):
+        raise SettingsError(f"the name {words!r} looks like a track, VIDEO:TRACK; choose another name")
+    if len(words) > MOST_NAME_CHARS:
+        raise SettingsError(
+            f"the name has {len(words)} characters, more than {MOST_NAME_CHARS}; choose a shorter one"
+        )
+    return words
 
 
 def undo(db: Path, settings: Settings, *, number: int | None) -> QueryRows:

@@ -22,7 +22,7 @@ from headtrack.identity.ids import TrackKey
 from headtrack.log import LOGGER
 from headtrack.store.gallery import load_gallery
 from headtrack.store.ingest import Cause
-from headtrack.store.read import QueryRows, find_people
+from headtrack.store.read import QueryRows
 from headtrack.store.registered import registered, track_table
 from headtrack.store.sql_files import statements
 from headtrack.store.tables import database_text
@@ -51,20 +51,6 @@ class NewCorrection:
     b: Tracks = ()
     c: Tracks = ()
     name: str | None = None
-
-
-def person_meant(con: duckdb.DuckDBPyConnection, text: str) -> str:
-    """Give the id of the one person whom an id or a name means.
-
-    Raises:
-        StoreError: there is nobody of that id or name, or there are several of that name.
-    """
-    found = find_people(con, text)
-    if text in found:
-        return text
-    if len(found) > 1:
-        raise StoreError(f"{len(found)} people are called {text!r}: {', '.join(found)}; give one of the ids")
-    return found[0]
 
 
 def track_meant(con: duckdb.DuckDBPyConnection, text: str) -> TrackKey:

@@ -14,8 +14,8 @@ import numpy as np
 import pyarrow as pa
 
 from headtrack import __version__
-from headtrack.errors import StoreError
 from headtrack.ops.places import salted_places
+from headtrack.store.read import person_meant
 from headtrack.store.sql_files import file_statements, sql_folder, statements
 from headtrack.store.transaction import transaction
 
@@ -76,14 +76,7 @@ def person_extent(con: duckdb.DuckDBPyConnection, person: str) -> PersonExtent:
     Raises:
         StoreError: there is nobody of that id or name, or there are several.
     """
-    ids = [row[0] for row in _ask(con, "find_person", person=person)]
-    if person in ids:  # an id wins over a name that reads like one
-        ids = [person]
-    if not ids:
-        raise StoreError(f"no person {person!r}; `headtrack people` lists them")
-    if len(ids) > 1:
-        raise StoreError(f"{len(ids)} people are named {person!r}: {', '.join(ids)}; give an id")
-    return PersonExtent(*_ask(con, "forget_counts", person=ids[0])[0])
+    return PersonExtent(*_ask(con, "forget_counts", person=person_meant(con, person))[0])
 
 
 def unclustered_tracks(con: duckdb.DuckDBPyConnection) -> int:

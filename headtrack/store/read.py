@@ -113,25 +113,28 @@ def timeline(con: duckdb.DuckDBPyConnection, person: str) -> QueryRows:
         person: an id or a name that a user gave.
 
     Raises:
-        StoreError: there is nobody of that id or name.
+        StoreError: there is nobody of that id or name, or there are several of that name.
     """
-    find_people(con, person)
-    return named_query(con, "timeline", {"person": person})
+    return named_query(con, "timeline", {"person": person_meant(con, person)})
 
 
-def find_people(con: duckdb.DuckDBPyConnection, person: str) -> list[str]:
-    """Give the ids of those whom an id or a name means; a name may mean several.
+def person_meant(con: duckdb.DuckDBPyConnection, text: str) -> str:
+    """Give the id of the one person whom an id or a name means.
 
     Raises:
-        StoreError: there is nobody of that id or name.
+        StoreError: there is nobody of that id or name, or there are several of that name.
     """
-    found = [row[0] for row in _ask(con, "find_person", {"person": person})]
+    found = [row[0] for row in _ask(con, "find_person", {"person": text})]
+    if text in found:  # an id wins over a name that reads like one
+        return text
     if not found:
-        known = [str(text) for row in people(con).rows for text in row[:2] if text]  # ids and names
-        near = get_close_matches(person, known)
+        known = [str(word) for row in people(con).rows for word in row[:2] if word]  # ids and names
+        near = get_close_matches(text, known)
         hint = f"did you mean {' or '.join(near)}? " if near else ""
-        raise StoreError(f"no person {person!r}; {hint}`headtrack people` lists them")
-    return found
+        raise StoreError(f"no person {text!r}; {hint}`headtrack people` lists them")
+    if len(found) > 1:
+        raise StoreError(f"{len(found)} people are called {text!r}: {', '.join(found)}; give one of the ids")
+    return found[0]
 
 
 def query(

@@ -191,6 +191,7 @@ def test_the_tracks_of_a_person_are_listed_as_a_split_takes_them(
         (("reject", "{a1}", "{a1}"), "are one person"),
         (("reject", "c.mp4:0", "{c0}"), "is the only track of"),
         (("name", "nobody", "Ada"), "no person 'nobody'"),
+        (("name", "{a1}", "--remove"), "has no name"),
         (("undo",), "no correction is in force"),
         (("undo", "7"), "no correction 7"),
     ],
@@ -219,13 +220,31 @@ def test_a_correction_that_cannot_be_clustered_is_not_kept(
 
 
 @pytest.mark.parametrize(
-    "words", [("name", "{a1}"), ("name", "{a1}", "Ada", "--remove"), ("name", "{a1}", "p_x")]
+    "words",
+    [
+        ("name", "{a1}"),
+        ("name", "{a1}", "Ada", "--remove"),
+        ("name", "{a1}", "p_x"),
+        ("name", "{a1}", "film.mp4:3"),
+        ("name", "{a1}", "  "),
+        ("name", "{a1}", "x" * 101),
+    ],
 )
 def test_a_name_that_is_none_is_refused(
     db: Path, capsys: pytest.CaptureFixture[str], words: tuple[str, ...]
 ) -> None:
     assert exit_code_of([*(word.format(**people(db)) for word in words), "--db", str(db)]) == 2
     assert len(capsys.readouterr().err.splitlines()) == 1
+
+
+def test_two_people_cannot_have_one_name_but_a_name_may_be_given_again(
+    db: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    before = people(db)
+    give(capsys, "name", before["a1"], "Ada", "--db", db)
+    said = refuse(capsys, "name", before["c0"], "Ada", "--db", db)
+    assert f"{before['a1']} is called 'Ada' already" in said
+    give(capsys, "name", before["a1"], "Ada", "--db", db)
 
 
 def test_correcting_makes_no_database(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -7,7 +7,6 @@ import pytest
 
 from headtrack.errors import StoreError
 from headtrack.identity.ids import TrackIds
-from headtrack.store import corrections as store_corrections
 from headtrack.store.corrections import (
     NewCorrection,
     add_correction,
@@ -19,7 +18,7 @@ from headtrack.store.corrections import (
 from headtrack.store.database import open_reader, open_writer
 from headtrack.store.gallery import load_gallery
 from headtrack.store.ingest import Cause, Clustering, delete_video, ingest_identities
-from headtrack.store.read import run_checks
+from headtrack.store.read import person_meant, run_checks
 from headtrack.types import IdentityTree
 from headtrack.types.corrections import MERGE, NAME, SPLIT
 from tests.factories import Seen, cluster_by_basis, make_result, make_video, store
@@ -243,4 +242,4 @@ def test_a_name_of_two_people_is_ambiguous(db: Path) -> None:
         give_name(db, person, "Ada")
     cluster_as(db, ["p_a", "p_b", "p_c"])
     with open_reader(db) as con, pytest.raises(StoreError, match="2 people are called 'Ada': p_a, p_b"):
-        store_corrections.person_meant(con, "Ada")
+        person_meant(con, "Ada")

@@ -169,7 +169,7 @@ def test_an_unknown_person_and_a_name_of_two_are_refused(db: Path) -> None:
         forget_person(db, "Nobody")
     with open_writer(db) as con:
         name_person(con, who(db, 1, con), NAME)
-    with pytest.raises(StoreError, match=r"2 people are named .*; give an id"):
+    with pytest.raises(StoreError, match=r"2 people are called .*; give one of the ids"):
         forget_person(db, NAME)
 
 
