@@ -14,7 +14,7 @@ from __future__ import annotations
 
 import argparse
 from collections.abc import Callable
-from dataclasses import replace
+from dataclasses import fields, replace
 from functools import partial
 from pathlib import Path
 
@@ -107,9 +107,8 @@ class _Archive:
             galleries.append(replace(evidence.only(used), cannot_link=kept))
             row |= {key: int(new[old]) for key, old in evidence.row.items()}
             found |= read_found(db, paths)
-        joined = {
-            name: np.concatenate([getattr(g, name) for g in galleries]) for name in TrackGallery.__slots__
-        }
+        columns = [field.name for field in fields(TrackGallery) if field.name != "spans"]
+        joined = {name: np.concatenate([getattr(g, name) for g in galleries]) for name in columns}
         return _Archive(TrackGallery(**joined), found, row)
 
     def named(self, label: npt.NDArray[np.integer]) -> dict[str, Found]:
