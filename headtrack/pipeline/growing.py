@@ -110,7 +110,7 @@ class Growing:
         if self._hits[tracklet] < self.settings.track.min_detections:
             return []
         ready = [(tracklet, c.row, self._crop.pop(c.row)) for c in after.sampled]
-        self._choice[tracklet] = CropChoice(after.sampled_s, (), after.best)
+        self._choice[tracklet] = CropChoice(after.sampled_at, (), after.best)
         return ready
 
     def _end(self, tracklet: int) -> list[Due]:
