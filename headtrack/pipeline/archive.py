@@ -32,11 +32,12 @@ from headtrack.store.ingest import NEW_EVIDENCE, Cause, Clustering, ingest_ident
 from headtrack.store.looks import load_look_spans, previous_looks
 from headtrack.store.read import done_videos, partial_videos, previous_people
 from headtrack.store.spool import run_folder, write_parts
-from headtrack.types import Provenance, Video, VideoFailure
+from headtrack.types import Provenance, SpanDone, Video, VideoFailure
 from headtrack.video.decode import probe_watched
 
-# Gets the videos to analyse and the run folder; yields, as each is done, its part or its failure.
-Worker = Callable[[list[Video], Path], Iterator[Path | VideoFailure]]
+# Gets the videos to analyse and the run folder; yields, as each is done, its part or its failure, and before
+# that what was done of it.
+Worker = Callable[[list[Video], Path], Iterator[Path | VideoFailure | SpanDone]]
 Listener = Callable[[RunProgress], None]
 
 
@@ -133,7 +134,7 @@ def run_archive(
     tell(state)
     for failure in plan.failures:
         commit_failure(db, failure)
-    length_s = {v.video_id: v.duration_s for v in plan.videos}
+    left_s = {v.video_id: v.duration_s for v in plan.videos}  # of each, what was not told of yet
     path_of = {v.video_id: v.path for v in plan.videos}
     failures, partial = list(plan.failures), 0
 
@@ -144,13 +145,17 @@ def run_archive(
     outcomes = work(plan.videos, run_dir) if plan.videos else iter(())
     try:
         for outcome in outcomes:
-            if isinstance(outcome, VideoFailure):
+            if isinstance(outcome, SpanDone):
+                left_s[outcome.video_id] -= outcome.seconds
+                seconds_done = state.seconds_done + outcome.seconds
+                state = replace(state, seconds_done=seconds_done, current=outcome.path)
+            elif isinstance(outcome, VideoFailure):
                 commit_failure(db, outcome)
                 failures.append(outcome)
                 state = replace(
                     state,
                     videos_failed=state.videos_failed + 1,
-                    seconds_done=state.seconds_done + length_s.get(outcome.video_id, 0.0),
+                    seconds_done=state.seconds_done + left_s.get(outcome.video_id, 0.0),
                     current=outcome.path,
                 )
             else:
@@ -159,7 +164,7 @@ def run_archive(
                 state = replace(
                     state,
                     videos_done=state.videos_done + 1,
-                    seconds_done=state.seconds_done + length_s[video_id],
+                    seconds_done=state.seconds_done + left_s[video_id],
                     current=path_of[video_id],
                 )
             tell(state)

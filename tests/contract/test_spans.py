@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from pathlib import Path
 
 import numpy as np
@@ -15,7 +16,6 @@ from headtrack.video.decode import decode, decode_span
 from headtrack.video.probe import probe
 from headtrack.video.spans import split
 from tests.contract.made_clips import RECIPES, Recipe, make
-import itertools
 
 SETTINGS = DecodeSettings(backend="pyav", batch_frames=7)
 SPAN_S = 0.5
