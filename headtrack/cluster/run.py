@@ -78,7 +78,7 @@ class _Lost:
 
 @dataclass(slots=True)
 class _Crew:
-    """The actors: those that wait, and what each of the others does: a task, or None while it loads models."""
+    """The actors: those that wait, and what the others do: a task each, or None while it loads models."""
 
     settings: Settings
     run_dir: Path
