@@ -21,13 +21,19 @@ from headtrack.log import LOGGER
 from headtrack.models.registry import model_id
 from headtrack.ops.face_evidence import FACE_SCALES
 from headtrack.pipeline.analyze import analyze_video
-from headtrack.pipeline.commit import commit_failure, commit_leftovers, commit_part, commit_paths
+from headtrack.pipeline.commit import (
+    COMMIT_WAIT_S,
+    commit_failure,
+    commit_leftovers,
+    commit_part,
+    commit_paths,
+)
 from headtrack.pipeline.models import load_models, model_ids
 from headtrack.pipeline.progress import RunProgress, to_journal
 from headtrack.pipeline.prune import prune_runs
 from headtrack.settings import IDENTITY_MODELS, Settings, video_settings_hash
 from headtrack.store.corrections import corrected_gallery
-from headtrack.store.database import Connection, open_writer
+from headtrack.store.database import LOCK_WAIT_S, Connection, open_writer
 from headtrack.store.ingest import NEW_EVIDENCE, Cause, Clustering, ingest_identities
 from headtrack.store.looks import load_look_spans, previous_looks
 from headtrack.store.read import done_videos, partial_videos, previous_people
@@ -174,7 +180,7 @@ def run_archive(
             close()
     copies = commit_paths(db, plan.also_at, failures)
     failures += copies
-    people, appearances = cluster_archive(db, settings)
+    people, appearances = cluster_archive(db, settings, wait_s=COMMIT_WAIT_S)
     prune_runs(db)
     return RunReport(
         run_id=run_id,
@@ -190,8 +196,13 @@ def run_archive(
     )
 
 
-def cluster_archive(db: Path, settings: Settings) -> tuple[int, int]:
+def cluster_archive(db: Path, settings: Settings, *, wait_s: float = LOCK_WAIT_S) -> tuple[int, int]:
     """Cluster every track of the database anew; ids of people and looks stay where they fit.
+
+    Args:
+        db: the DuckDB file.
+        settings: the `identity` section matters.
+        wait_s: how long to wait for others to let go of the database.
 
     Returns:
         Number of people and of appearances.
@@ -199,7 +210,7 @@ def cluster_archive(db: Path, settings: Settings) -> tuple[int, int]:
     Raises:
         SettingsError: some videos' faces were embedded by another model than the settings name.
     """
-    with open_writer(db) as con:
+    with open_writer(db, wait_s=wait_s) as con:
         return cluster_opened(con, settings, NEW_EVIDENCE)
 
 

@@ -3,16 +3,12 @@
 from __future__ import annotations
 
 from dataclasses import fields, replace
-from fractions import Fraction
 from pathlib import Path
 
-import av
 import numpy as np
 import pytest
 
 from headtrack.cluster.run import ray_worker
-from headtrack.errors import ModelError
-from headtrack.models.weights import weights_path
 from headtrack.pipeline.archive import run_archive
 from headtrack.pipeline.gathering import Observation
 from headtrack.pipeline.models import load_models
@@ -26,6 +22,7 @@ from headtrack.video import spans
 from headtrack.video.probe import probe
 from headtrack.video.spans import split
 from tests.integration.database_content import content
+from tests.integration.made_film import make_film
 
 BASE = Settings()
 # One CPU thread each: sums of floats depend on how they are shared out.
@@ -45,24 +42,7 @@ pytestmark = [
 
 @pytest.fixture(scope="module")
 def film(tmp_path_factory) -> Path:
-    """Give the sample three times over, a key frame a second; in the middle the man looks the other way."""
-    try:
-        source = weights_path("carphone")
-    except ModelError as error:
-        pytest.skip(f"the sample footage cannot be had: {error}")
-    path = tmp_path_factory.mktemp("film") / "film.mp4"
-    with av.open(str(source)) as whole:
-        pictures = [frame.to_ndarray(format="rgb24") for frame in whole.decode(video=0)]
-    turned = [np.ascontiguousarray(rgb[:, ::-1]) for rgb in pictures]
-    with av.open(str(path), "w") as out:
-        stream = out.add_stream("libx264", rate=25, options={"g": "25", "bf": "2", "crf": "12"})
-        stream.width, stream.height, stream.pix_fmt = 176, 144, "yuv420p"
-        for number, rgb in enumerate([*pictures, *turned, *pictures]):
-            made = av.VideoFrame.from_ndarray(rgb, format="rgb24")
-            made.pts, made.time_base = number, Fraction(1, 25)
-            out.mux(stream.encode(made))
-        out.mux(stream.encode())
-    return path
+    return make_film(tmp_path_factory.mktemp("film") / "film.mp4")
 
 
 @pytest.fixture(scope="module")
