@@ -12,7 +12,7 @@ import numpy as np
 import numpy.typing as npt
 import supervision as sv
 
-from headtrack.pipeline.observe import _look  # the main job's descriptors, not a copy of them
+from headtrack.pipeline.looking import look_at  # the main job's descriptors, not a copy of them
 from headtrack.settings import DecodeSettings, Settings
 from headtrack.store.database import open_reader
 from headtrack.store.measure import detection_rows
@@ -92,7 +92,7 @@ def with_pixels(
     looks = []
     for batch in decode(probed, DecodeSettings()):
         picked = [k for k, f in enumerate(batch.frame.tolist()) if looked_at is None or f in looked_at]
-        for look in _look(batch, picked, models, Settings()):
+        for look in look_at(batch, picked, models, Settings()):
             shot = int(np.searchsorted(shot_starts, look.frame, side="right"))
             looks.append(
                 CachedLook(look.frame, look.time_s, look.frame_px, shot, look.heads, look.descriptor)

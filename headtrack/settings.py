@@ -92,7 +92,9 @@ class EmbedSettings:
 
     identity_model: str = _setting(IDENTITY_MODELS[0], "network that embeds faces", choices=IDENTITY_MODELS)
     best_crops: int = _setting(5, "crops of best quality a tracklet, spread over views", low=1)
-    every_s: float = _setting(0.5, "seconds between further crops of one tracklet", low=0.0)
+    every_s: float = _setting(
+        0.5, "seconds of video of which each tracklet gives one further crop; 0 takes every head", low=0.0
+    )
     min_face_px: float = _setting(
         12.0, "smallest face width that gets an identity embedding, in pixels", low=1.0
     )
@@ -144,6 +146,9 @@ class RunSettings:
     """How the work is spread."""
 
     workers: int = _setting(1, "Ray actors that analyse videos; used with --ray", low=1, high=1024)
+    span_s: float = _setting(
+        60.0, "seconds of a long video that one of several workers watches at once; 0 cuts no video", low=0.0
+    )
     threads: int = _setting(0, "CPU threads a process; 0 means all of its share", low=0, high=1024)
     device: str = _setting("auto", "where the networks run", choices=("auto", "cpu", "cuda"))
 

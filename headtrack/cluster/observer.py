@@ -1,4 +1,4 @@
-"""The Ray actor: loads the models once, then watches one video after another."""
+"""The Ray actor: loads the models once, then watches one video, or span of one, after another."""
 
 from __future__ import annotations
 
@@ -7,12 +7,15 @@ from pathlib import Path
 
 from headtrack import __version__
 from headtrack.cluster.placement import Placement, threads_of
-from headtrack.errors import HeadtrackError
-from headtrack.pipeline.analyze import analyze_video
+from headtrack.errors import HeadtrackError, VideoError
+from headtrack.pipeline.analyze import analyze_video, stitch_video
 from headtrack.pipeline.models import Models, load_models
+from headtrack.pipeline.span import observe_span
+from headtrack.pipeline.stitch import SeamError
 from headtrack.settings import Settings
+from headtrack.store.span_spool import read_spans, remove_spans, write_span
 from headtrack.store.spool import write_parts
-from headtrack.types import Video, VideoFailure
+from headtrack.types import Span, Video, VideoFailure
 
 
 class Observer:
@@ -52,3 +55,23 @@ class Observer:
         """
         result = analyze_video(video, self._models, self._settings)
         return result if isinstance(result, VideoFailure) else write_parts(self._run_dir, result)
+
+    def observe_span(self, video: Video, span: Span) -> Path | VideoFailure:
+        """Watch a part of a video; give its file, or why the video is to be watched as a whole."""
+        try:
+            seen = observe_span(video, span, self._models, self._settings)
+        except VideoError as error:
+            return VideoFailure(video.path, video.video_id, "decode", type(error).__name__, str(error))
+        return write_span(self._run_dir, video.video_id, seen)
+
+    def stitch(self, video: Video) -> Path | None:
+        """Put the watched spans of a video together; give its part, None where they do not fit."""
+        try:
+            result = stitch_video(
+                video, read_spans(self._run_dir, video.video_id), self._models, self._settings
+            )
+        except SeamError:
+            return None
+        part = write_parts(self._run_dir, result)
+        remove_spans(self._run_dir, video.video_id)
+        return part

@@ -27,19 +27,19 @@ class Placement:
     workers_a_node: int
 
 
-def place(run: RunSettings, *, videos: int, elastic: bool) -> Placement:
+def place(run: RunSettings, *, tasks: int, elastic: bool) -> Placement:
     """Share the connected cluster out.
 
     Args:
         run: how many workers are wished, and on which device.
-        videos: a worker more than there are videos would idle.
+        tasks: a worker more than there are videos and spans would idle.
         elastic: the cluster may grow, so each worker asks for a GPU of its own; else the workers
             share those that there are.
 
     Raises:
         HeadtrackError: a GPU is demanded, there is none, and none can come.
     """
-    workers = max(1, min(run.workers, videos))
+    workers = max(1, min(run.workers, tasks))
     gpus = int(ray.cluster_resources().get("GPU", 0))
     nodes = max(1, sum(1 for node in ray.nodes() if node["Alive"]))
     if run.device == "cuda" and not gpus and not elastic:

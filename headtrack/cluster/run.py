@@ -1,10 +1,9 @@
-"""Videos spread over Ray actors: each has one video at a time, and a lost actor is replaced."""
+"""Work spread over Ray actors: each has one video or span at a time, and a lost actor is replaced."""
 
 from __future__ import annotations
 
 import os
 import time
-from collections import deque
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -14,6 +13,7 @@ import ray
 from ray.exceptions import RayError, RayTaskError
 
 from headtrack import __version__
+from headtrack.cluster.agenda import ATTEMPTS, Agenda, Outcome, Task
 from headtrack.cluster.observer import Observer
 from headtrack.cluster.placement import Placement, place
 from headtrack.cluster.session import LOCAL, ray_session
@@ -21,6 +21,7 @@ from headtrack.errors import HeadtrackError
 from headtrack.log import LOGGER
 from headtrack.models.detector_file import with_absolute_detector
 from headtrack.settings import Settings
+from headtrack.store.span_spool import remove_all_spans
 from headtrack.types import Video, VideoFailure
 
 # Until the first worker is ready: models may have to be fetched, and a cluster to start a node.
@@ -28,10 +29,6 @@ START_S = 900.0
 TELL_WAITING_S = 30.0
 # Often enough that Ctrl-C is obeyed at once: Ray's wait holds it back.
 WAIT_S = 0.5
-# A video that kills its worker twice is given up, and so is a run whose workers die at the start.
-ATTEMPTS = 2
-
-Outcome = Path | VideoFailure
 
 
 def ray_worker(
@@ -46,7 +43,8 @@ def ray_worker(
 
     Returns:
         A function of the videos and the run folder that yields, as each video is done, the folder
-        of its part or its failure. Closing it (Ctrl-C) ends the actors.
+        of its part or its failure, and before that the spans of a long one. Closing it (Ctrl-C) ends the
+        actors.
 
     Raises:
         HeadtrackError: from the function, where the cluster or the models cannot be had.
@@ -58,22 +56,17 @@ def ray_worker(
         cpus = max(len(os.sched_getaffinity(0)), settings.run.workers)
         with ray_session(address, cpus=cpus):
             elastic = address not in (None, LOCAL)
-            placement = place(settings.run, videos=len(videos), elastic=elastic)
+            span_s = settings.run.span_s if settings.run.workers > 1 else 0.0
+            agenda = Agenda.of(videos, span_s=span_s)
+            placement = place(settings.run, tasks=len(agenda.waiting), elastic=elastic)
             crew = _Crew(with_absolute_detector(settings), run_dir.resolve(), placement, observer)
             try:
-                yield from _spread(crew, videos)
+                yield from _spread(crew, agenda)
             finally:
                 crew.dismiss()
+                remove_all_spans(run_dir)
 
     return work
-
-
-@dataclass(frozen=True, slots=True)
-class _Task:
-    """One video at its n-th attempt."""
-
-    video: Video
-    attempt: int = 1
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,13 +78,14 @@ class _Lost:
 
 @dataclass(slots=True)
 class _Crew:
-    """The actors, and what each does: a task, or None while it loads its models."""
+    """The actors: those that wait, and what the others do: a task each, or None while it loads models."""
 
     settings: Settings
     run_dir: Path
     placement: Placement
     observer: type
-    busy: dict[Any, tuple[Any, _Task | None]] = field(default_factory=dict)
+    busy: dict[Any, tuple[Any, Task | None]] = field(default_factory=dict)
+    idle: list[Any] = field(default_factory=list)
 
     def hire(self) -> None:
         remote: Any = ray.remote(self.observer)
@@ -99,14 +93,20 @@ class _Crew:
         actor = remote.options(**share).remote(self.settings, self.run_dir, self.placement)
         self.busy[actor.prepare.remote()] = (actor, None)
 
-    def give(self, actor: Any, task: _Task) -> None:
-        self.busy[actor.analyze.remote(task.video)] = (actor, task)
+    def give(self, task: Task) -> None:
+        actor = self.idle.pop()
+        self.busy[getattr(actor, task.step).remote(*task.arguments)] = (actor, task)
 
-    def next_done(self) -> tuple[Any, Any, _Task | None] | None:
+    def next_done(self) -> tuple[Any, Any, Task | None] | None:
         done, _ = ray.wait(list(self.busy), num_returns=1, timeout=WAIT_S)
         return (done[0], *self.busy.pop(done[0])) if done else None
 
+    def dismiss_idle(self) -> None:
+        while self.idle:
+            ray.kill(self.idle.pop())
+
     def dismiss(self) -> None:
+        self.dismiss_idle()
         for actor, _ in self.busy.values():
             ray.kill(actor)
         self.busy.clear()
@@ -116,44 +116,42 @@ class _Crew:
         return any(task is not None for _, task in self.busy.values())
 
 
-def _spread(crew: _Crew, videos: list[Video]) -> Iterator[Outcome]:
-    waiting = deque(_Task(video) for video in videos)
+def _spread(crew: _Crew, agenda: Agenda) -> Iterator[Outcome]:
     patience, lost_at_start = _Patience(crew.placement), 0
     for _ in range(crew.placement.workers):
         crew.hire()
-    while waiting or crew.has_tasks:
+    while agenda.waiting or crew.has_tasks:
         done = crew.next_done()
         if done is None:
             patience.check()
             continue
         ref, actor, task = done
         answer = _answer(ref, task)
+        outcome: Outcome | None = None
         if task is None and isinstance(answer, _Lost):
             lost_at_start += 1
             if lost_at_start >= ATTEMPTS * crew.placement.workers:
                 raise HeadtrackError(_start_message(answer.reason))
             crew.hire()
-            continue
-        if task is None:
+        elif task is None:
             _check_version(answer)
             patience.end()
+            crew.idle.append(actor)
         elif isinstance(answer, _Lost):
             crew.hire()
-            if task.attempt < ATTEMPTS:
-                LOGGER.warning("the worker of %s died; it is tried again", task.video.path)
-                waiting.append(_Task(task.video, task.attempt + 1))
-            else:
-                yield _given_up(task.video, answer.reason)
-            continue
-        if waiting:
-            crew.give(actor, waiting.popleft())
+            outcome = agenda.lose(task, answer.reason)
         else:
-            ray.kill(actor)
-        if task is not None:
-            yield answer
+            crew.idle.append(actor)
+            outcome = agenda.end(task, answer)
+        while crew.idle and agenda.waiting:
+            crew.give(agenda.waiting.popleft())
+        if not agenda.open_spans:  # nothing will come that they could do
+            crew.dismiss_idle()
+        if outcome is not None:
+            yield outcome
 
 
-def _answer(ref: Any, task: _Task | None) -> Any:
+def _answer(ref: Any, task: Task | None) -> Any:
     """Give what an actor's method returned, or why it returned nothing.
 
     Raises:
@@ -211,11 +209,6 @@ def _check_version(version: str) -> None:
 
 def _failure(video: Video, error: str, message: str) -> VideoFailure:
     return VideoFailure(video.path, video.video_id, "worker", error, _first_line(message))
-
-
-def _given_up(video: Video, reason: str) -> VideoFailure:
-    advice = "a crash in a decoder or too little memory: try fewer run.workers"
-    return _failure(video, "WorkerLost", f"its process died {ATTEMPTS} times ({reason}); {advice}")
 
 
 def _start_message(reason: str) -> str:

@@ -7,7 +7,7 @@ The frames pass once; what stays are heads, a few crops a live tracklet, and num
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import replace
 
 import numpy as np
@@ -17,11 +17,13 @@ from headtrack.errors import HeadtrackError, ModelError, StoreError
 from headtrack.linking.evidence import gather_evidence, overlapping_pairs
 from headtrack.linking.link import link_tracklets
 from headtrack.ops.face_evidence import FACE_SCALES
+from headtrack.pipeline.gathering import Observation
 from headtrack.pipeline.models import Models
 from headtrack.pipeline.observe import observe
+from headtrack.pipeline.stitch import stitch
 from headtrack.settings import Settings, video_settings_hash
 from headtrack.tracking.interpolate import interpolate_boxes
-from headtrack.types import Provenance, Video, VideoFailure, VideoResult
+from headtrack.types import Provenance, SpanObservation, Video, VideoFailure, VideoResult
 
 
 def analyze_video(
@@ -52,6 +54,30 @@ def analyze_video(
         raise
     except HeadtrackError as error:
         return VideoFailure(video.path, video.video_id, "decode", type(error).__name__, str(error))
+    return _concluded(video, seen, models, settings)
+
+
+def stitch_video(
+    video: Video, parts: Iterable[SpanObservation], models: Models, settings: Settings
+) -> VideoResult:
+    """Find the same from spans of the video that were watched apart.
+
+    Args:
+        video: as probed.
+        parts: all its spans, in order.
+        models: loaded once a worker.
+        settings: those that the spans were watched with.
+
+    Raises:
+        SeamError: the spans do not fit together; `analyze_video` the video.
+        ModelError: a model fails to run.
+        StoreError: the folder for temporary files is full.
+    """
+    return _concluded(video, stitch(video, parts, models, settings), models, settings)
+
+
+def _concluded(video: Video, seen: Observation, models: Models, settings: Settings) -> VideoResult:
+    """Link the tracklets and fill the frames between looks."""
     boxes = interpolate_boxes(
         seen.heads, seen.tracklets, shots=seen.shots, looked_at=seen.looked_at, frame_time_s=seen.frame_time_s
     )

@@ -21,22 +21,29 @@ from headtrack.log import LOGGER
 from headtrack.models.registry import model_id
 from headtrack.ops.face_evidence import FACE_SCALES
 from headtrack.pipeline.analyze import analyze_video
-from headtrack.pipeline.commit import commit_failure, commit_leftovers, commit_part, commit_paths
+from headtrack.pipeline.commit import (
+    COMMIT_WAIT_S,
+    commit_failure,
+    commit_leftovers,
+    commit_part,
+    commit_paths,
+)
 from headtrack.pipeline.models import load_models, model_ids
 from headtrack.pipeline.progress import RunProgress, to_journal
 from headtrack.pipeline.prune import prune_runs
 from headtrack.settings import IDENTITY_MODELS, Settings, video_settings_hash
 from headtrack.store.corrections import corrected_gallery
-from headtrack.store.database import Connection, open_writer
+from headtrack.store.database import LOCK_WAIT_S, Connection, open_writer
 from headtrack.store.ingest import NEW_EVIDENCE, Cause, Clustering, ingest_identities
 from headtrack.store.looks import load_look_spans, previous_looks
 from headtrack.store.read import done_videos, partial_videos, previous_people
 from headtrack.store.spool import run_folder, write_parts
-from headtrack.types import Provenance, Video, VideoFailure
+from headtrack.types import Provenance, SpanDone, Video, VideoFailure
 from headtrack.video.decode import probe_watched
 
-# Gets the videos to analyse and the run folder; yields, as each is done, its part or its failure.
-Worker = Callable[[list[Video], Path], Iterator[Path | VideoFailure]]
+# Gets the videos to analyse and the run folder; yields, as each is done, its part or its failure, and before
+# that what was done of it.
+Worker = Callable[[list[Video], Path], Iterator[Path | VideoFailure | SpanDone]]
 Listener = Callable[[RunProgress], None]
 
 
@@ -133,7 +140,7 @@ def run_archive(
     tell(state)
     for failure in plan.failures:
         commit_failure(db, failure)
-    length_s = {v.video_id: v.duration_s for v in plan.videos}
+    left_s = {v.video_id: v.duration_s for v in plan.videos}  # of each, what was not told of yet
     path_of = {v.video_id: v.path for v in plan.videos}
     failures, partial = list(plan.failures), 0
 
@@ -144,13 +151,17 @@ def run_archive(
     outcomes = work(plan.videos, run_dir) if plan.videos else iter(())
     try:
         for outcome in outcomes:
-            if isinstance(outcome, VideoFailure):
+            if isinstance(outcome, SpanDone):
+                left_s[outcome.video_id] -= outcome.seconds
+                seconds_done = state.seconds_done + outcome.seconds
+                state = replace(state, seconds_done=seconds_done, current=outcome.path)
+            elif isinstance(outcome, VideoFailure):
                 commit_failure(db, outcome)
                 failures.append(outcome)
                 state = replace(
                     state,
                     videos_failed=state.videos_failed + 1,
-                    seconds_done=state.seconds_done + length_s.get(outcome.video_id, 0.0),
+                    seconds_done=state.seconds_done + left_s.get(outcome.video_id, 0.0),
                     current=outcome.path,
                 )
             else:
@@ -159,7 +170,7 @@ def run_archive(
                 state = replace(
                     state,
                     videos_done=state.videos_done + 1,
-                    seconds_done=state.seconds_done + length_s[video_id],
+                    seconds_done=state.seconds_done + left_s[video_id],
                     current=path_of[video_id],
                 )
             tell(state)
@@ -169,7 +180,7 @@ def run_archive(
             close()
     copies = commit_paths(db, plan.also_at, failures)
     failures += copies
-    people, appearances = cluster_archive(db, settings)
+    people, appearances = cluster_archive(db, settings, wait_s=COMMIT_WAIT_S)
     prune_runs(db)
     return RunReport(
         run_id=run_id,
@@ -185,8 +196,13 @@ def run_archive(
     )
 
 
-def cluster_archive(db: Path, settings: Settings) -> tuple[int, int]:
+def cluster_archive(db: Path, settings: Settings, *, wait_s: float = LOCK_WAIT_S) -> tuple[int, int]:
     """Cluster every track of the database anew; ids of people and looks stay where they fit.
+
+    Args:
+        db: the DuckDB file.
+        settings: the `identity` section matters.
+        wait_s: how long to wait for others to let go of the database.
 
     Returns:
         Number of people and of appearances.
@@ -194,7 +210,7 @@ def cluster_archive(db: Path, settings: Settings) -> tuple[int, int]:
     Raises:
         SettingsError: some videos' faces were embedded by another model than the settings name.
     """
-    with open_writer(db) as con:
+    with open_writer(db, wait_s=wait_s) as con:
         return cluster_opened(con, settings, NEW_EVIDENCE)
 
 

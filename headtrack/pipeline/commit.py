@@ -14,6 +14,9 @@ from headtrack.store.ingest import ingest_failure, ingest_path, ingest_video
 from headtrack.store.spool import complete_parts, remove_part, run_folder
 from headtrack.types import VideoFailure
 
+# A run of many hours does not end because somebody clusters, or has left a shell open that reads.
+COMMIT_WAIT_S = 600.0
+
 
 def commit_leftovers(db: Path) -> None:
     """Commit parts that an earlier run finished but did not live to commit.
@@ -31,7 +34,7 @@ def commit_leftovers(db: Path) -> None:
 
 def commit_part(db: Path, part: Path) -> int:
     """Commit one part and remove it; tell 1 where the video broke off."""
-    with open_writer(db) as con:
+    with open_writer(db, wait_s=COMMIT_WAIT_S) as con:
         partial = ingest_video(con, part)
     remove_part(part)
     return int(partial)
@@ -40,7 +43,7 @@ def commit_part(db: Path, part: Path) -> int:
 def commit_failure(db: Path, failure: VideoFailure) -> None:
     """Record a failure; the caller tells the user of it, once, from the report."""
     LOGGER.info("recording a failure at step %s: %s", failure.step, failure.message)
-    with open_writer(db) as con:
+    with open_writer(db, wait_s=COMMIT_WAIT_S) as con:
         ingest_failure(con, failure)
 
 
@@ -54,7 +57,7 @@ def commit_paths(
         commit_failure(db, failure)
     known = [(v, path) for v, path in also_at if v not in reason]
     if known:
-        with open_writer(db) as con:
+        with open_writer(db, wait_s=COMMIT_WAIT_S) as con:
             for video_id, path in known:
                 ingest_path(con, video_id, path)
     return copies

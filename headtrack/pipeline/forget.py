@@ -12,7 +12,8 @@ from headtrack.pipeline.status import run_in_progress
 from headtrack.store.database import open_reader, open_writer
 from headtrack.store.forget import PersonExtent, Receipt, erase_person, person_extent, unclustered_tracks
 from headtrack.store.rewrite import checkpoint, remove_beside, rewrite
-from headtrack.store.spool import remove_half_parts
+from headtrack.store.span_spool import remove_all_spans
+from headtrack.store.spool import remove_half_parts, run_folder
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,6 +71,8 @@ def forget_person(db: Path, person: str) -> Receipt:
         )
     commit_leftovers(db)
     remove_half_parts(db)
+    for run_dir in run_folder(db, "x").parent.glob("*/"):
+        remove_all_spans(run_dir)
     with open_writer(db) as con:
         extent = person_extent(con, person)
         checkpoint(con)

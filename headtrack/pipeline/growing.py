@@ -3,21 +3,32 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from typing import Generic, Protocol, TypeVar
 
 import numpy as np
 import numpy.typing as npt
 
-from headtrack.pipeline.embed import HeldCrop
 from headtrack.settings import Settings
 from headtrack.tracking.associate import LiveTracklets, associate
 from headtrack.tracking.crop_choice import Candidate, CropChoice, offer
 from headtrack.types import Heads
 
-Due = tuple[int, int, HeldCrop]  # tracklet, head row, crop
+
+class Judged(Protocol):
+    """What a crop must tell."""
+
+    @property
+    def quality(self) -> float:
+        """0..1."""
+        ...
 
 
-@dataclass(frozen=True, slots=True)
-class Look:
+Crop = TypeVar("Crop", bound=Judged)
+Due = tuple[int, int, Crop]  # tracklet, head row, crop
+
+
+@dataclass(frozen=True)
+class Look(Generic[Crop]):
     """One looked-at frame: its heads and what was cut out around them.
 
     Attributes:
@@ -34,13 +45,13 @@ class Look:
     time_s: float
     frame_px: tuple[int, int]
     heads: Heads
-    crops: list[HeldCrop]
+    crops: list[Crop]
     colour: npt.NDArray[np.float32]
     descriptor: npt.NDArray[np.float32]
 
 
-@dataclass(slots=True)
-class Growing:
+@dataclass
+class Growing(Generic[Crop]):
     """The tracklets of the current shot; `add` takes the looks in order, `ripe` gives the crops.
 
     Attributes:
@@ -61,12 +72,12 @@ class Growing:
     raw: list[npt.NDArray[np.int32]] = field(default_factory=list)
     colour: list[npt.NDArray[np.float64]] = field(default_factory=list)
     _choice: dict[int, CropChoice] = field(default_factory=dict)
-    _crop: dict[int, HeldCrop] = field(default_factory=dict)
+    _crop: dict[int, Crop] = field(default_factory=dict)
     _hits: dict[int, int] = field(default_factory=dict)
 
-    def add(self, look: Look, *, shot: int) -> list[Due]:
+    def add(self, look: Look[Crop], *, shot: int) -> list[Due[Crop]]:
         """Associate one look; give (tracklet, head row, crop) of those now due for embedding."""
-        due: list[Due] = []
+        due: list[Due[Crop]] = []
         if shot != self.shot:
             due += self.finish()
             self.live, self.shot = self.live[:0], shot
@@ -92,11 +103,11 @@ class Growing:
             self.colour[tracklet] += look.colour[k]
         return due
 
-    def finish(self) -> list[Due]:
+    def finish(self) -> list[Due[Crop]]:
         """End every live tracklet and give its crops."""
         return [item for tracklet in sorted(self._choice) for item in self._end(tracklet)]
 
-    def _offer(self, tracklet: int, look: Look, k: int) -> list[Due]:
+    def _offer(self, tracklet: int, look: Look[Crop], k: int) -> list[Due[Crop]]:
         crop = look.crops[k]
         before = self._choice.get(tracklet, CropChoice())
         candidate = Candidate(self.row, crop.quality, int(look.heads.view[k]))
@@ -110,10 +121,10 @@ class Growing:
         if self._hits[tracklet] < self.settings.track.min_detections:
             return []
         ready = [(tracklet, c.row, self._crop.pop(c.row)) for c in after.sampled]
-        self._choice[tracklet] = CropChoice(after.sampled_s, (), after.best)
+        self._choice[tracklet] = CropChoice(after.sampled_at, (), after.best)
         return ready
 
-    def _end(self, tracklet: int) -> list[Due]:
+    def _end(self, tracklet: int) -> list[Due[Crop]]:
         choice = self._choice.pop(tracklet)
         del self._hits[tracklet]
         rows = sorted(choice.rows)

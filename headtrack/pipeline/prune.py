@@ -11,6 +11,7 @@ from pathlib import Path
 from headtrack.log import LOGGER
 from headtrack.pipeline.status import JOURNAL, SILENT_S, is_alive, read_journal
 from headtrack.store.rewrite import work_folders
+from headtrack.store.span_spool import remove_all_spans
 from headtrack.store.spool import complete_parts, run_folder
 
 KEPT_RUNS = 10
@@ -19,7 +20,7 @@ RUN_ID = re.compile(r"\d{8}T\d{6}-\d+")
 
 
 def prune_runs(db: Path, *, keep: int = KEPT_RUNS, now: float | None = None) -> None:
-    """Remove the folders of old runs that hold nothing any more but their journal.
+    """Remove what old runs left: watched spans, and folders that hold nothing any more but a journal.
 
     A folder stays where it holds parts that are not in the database yet, or where its run may
     still go on, here or on another machine.
@@ -34,9 +35,11 @@ def prune_runs(db: Path, *, keep: int = KEPT_RUNS, now: float | None = None) -> 
     over = [
         run_dir
         for run_dir in sorted(runs.glob("*/"), reverse=True)
-        if RUN_ID.fullmatch(run_dir.name) and not complete_parts(run_dir) and _is_over(run_dir, now)
+        if RUN_ID.fullmatch(run_dir.name) and _is_over(run_dir, now)
     ]
-    for run_dir in over[keep:]:
+    for run_dir in over:
+        remove_all_spans(run_dir)
+    for run_dir in [run_dir for run_dir in over if not complete_parts(run_dir)][keep:]:
         LOGGER.info("removing %s, the folder of an old run", run_dir)
         shutil.rmtree(run_dir, ignore_errors=True)
 

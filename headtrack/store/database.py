@@ -10,6 +10,7 @@ from pathlib import Path
 import duckdb
 
 from headtrack.errors import StoreError, StoreLockedError
+from headtrack.log import LOGGER
 from headtrack.store.migrate import check_current, check_ours, migrate
 from headtrack.store.transaction import store_error
 
@@ -121,15 +122,19 @@ def _check_file(path: Path) -> None:
 
 @contextmanager
 def _connection(path: Path, *, read_only: bool, wait_s: float) -> Iterator[duckdb.DuckDBPyConnection]:
-    deadline = time.monotonic() + wait_s
+    started, told = time.monotonic(), False
     while True:
         try:
             con = duckdb.connect(str(path), read_only=read_only, config=CLOSED)
             break
         except duckdb.Error as error:
             refused = store_error(error, path)
-            if not isinstance(refused, StoreLockedError) or time.monotonic() >= deadline:
+            waited_s = time.monotonic() - started
+            if not isinstance(refused, StoreLockedError) or waited_s >= wait_s:
                 raise refused from error
+            if waited_s >= LOCK_WAIT_S and not told:
+                told = True
+                LOGGER.warning("%s; waiting up to %.0f s for it", refused, wait_s)
         time.sleep(LOCK_POLL_S)
     try:
         yield con

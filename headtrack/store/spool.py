@@ -54,7 +54,7 @@ def write_parts(run_dir: Path, result: VideoResult) -> Path:
     """
     part = run_dir / PARTS / result.video.video_id
     temp = part.with_name(f".{part.name}.{os.getpid()}.new")
-    with _said_clearly(part):
+    with said_clearly(part):
         try:
             temp.mkdir(parents=True)
             for name, table in result_tables(result).items():
@@ -75,7 +75,7 @@ def write_failure(run_dir: Path, failure: VideoFailure) -> Path:
     name = hashlib.sha256(failure.path.encode(errors="surrogateescape")).hexdigest()[:16]
     file = run_dir / FAILURES / f"{name}.json"
     temp = file.with_name(f".{name}.{os.getpid()}.new")
-    with _said_clearly(file):
+    with said_clearly(file):
         try:
             file.parent.mkdir(parents=True, exist_ok=True)
             temp.write_text(json.dumps(asdict(failure)), encoding="utf-8")
@@ -166,7 +166,8 @@ def _swap(temp: Path, part: Path) -> None:
 
 
 @contextmanager
-def _said_clearly(target: Path) -> Iterator[None]:
+def said_clearly(target: Path) -> Iterator[None]:
+    """Raise `StoreError` with the remedy where a file or folder cannot be written."""
     try:
         yield
     except OSError as error:

@@ -5,6 +5,7 @@ The choice is made while the tracklet grows, so that only a bounded number of cr
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 
 from headtrack.settings import EmbedSettings
@@ -30,12 +31,12 @@ class CropChoice:
     """What one tracklet has chosen so far.
 
     Attributes:
-        sampled_s: time of the last crop taken because time had passed.
+        sampled_at: number of the stretch of `every_s` in which the last crop was taken for its time.
         sampled: crops taken for that reason, not yet embedded.
         best: crops that are embedded when the tracklet ends, at most `best_crops`.
     """
 
-    sampled_s: float = float("-inf")
+    sampled_at: float = -math.inf
     sampled: tuple[Candidate, ...] = ()
     best: tuple[Candidate, ...] = ()
 
@@ -48,20 +49,22 @@ class CropChoice:
 def offer(choice: CropChoice, candidate: Candidate, *, time_s: float, settings: EmbedSettings) -> CropChoice:
     """Consider one more head of the tracklet.
 
-    A head is taken for its time where `every_s` has passed since the last such; otherwise it
-    competes for a place among the best.
+    The video is cut into stretches of `every_s` from its start. The tracklet's first head of a stretch is
+    taken for its time; the others compete for a place among the best. So what is taken late in a tracklet
+    does not depend on when it began.
 
     >>> choice = offer(CropChoice(), Candidate(0, .5, 0), time_s=0.0, settings=EmbedSettings())
     >>> choice = offer(choice, Candidate(1, .9, 0), time_s=0.2, settings=EmbedSettings())
     >>> [c.row for c in choice.sampled], [c.row for c in choice.best]
     ([0], [1])
     """
-    if time_s - choice.sampled_s >= settings.every_s - 1e-6:
-        return CropChoice(time_s, (*choice.sampled, candidate), choice.best)
+    stretch = math.floor(time_s / settings.every_s + 1e-6) if settings.every_s else time_s
+    if stretch > choice.sampled_at:
+        return CropChoice(stretch, (*choice.sampled, candidate), choice.best)
     best = (*choice.best, candidate)
     if len(best) > settings.best_crops:
         best = _without_weakest(best)
-    return CropChoice(choice.sampled_s, choice.sampled, best)
+    return CropChoice(choice.sampled_at, choice.sampled, best)
 
 
 def _without_weakest(best: tuple[Candidate, ...]) -> tuple[Candidate, ...]:

@@ -5,6 +5,7 @@ from headtrack.types.heads import BoxTrack, HeadBoxes, Heads
 from headtrack.types.identity import IdentityTree, LookSpans, TrackGallery
 from headtrack.types.result import Provenance, VideoFailure, VideoResult
 from headtrack.types.shots import Shots
+from headtrack.types.span import Entry, Span, SpanDone, SpanObservation
 from headtrack.types.tracks import EmbeddingBlocks, FaceEmbeddings, HeadEmbeddings, Tracklets, Tracks
 from headtrack.types.video import FrameBatch, Video
 
@@ -12,6 +13,7 @@ __all__ = [
     "BoxTrack",
     "Correction",
     "EmbeddingBlocks",
+    "Entry",
     "FaceEmbeddings",
     "FrameBatch",
     "HeadBoxes",
@@ -21,6 +23,9 @@ __all__ = [
     "LookSpans",
     "Provenance",
     "Shots",
+    "Span",
+    "SpanDone",
+    "SpanObservation",
     "TrackGallery",
     "Tracklets",
     "Tracks",

@@ -9,6 +9,7 @@ import numpy as np
 import numpy.typing as npt
 
 from headtrack.types.arrays import as_array
+from headtrack.types.span import Entry
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,6 +30,8 @@ class Video:
         codec: name of the codec, as FFmpeg has it.
         decoder: name of the decoder chosen, `decord` or `pyav`.
         decoder_reason: why it was chosen, one line.
+        entries: key frames from which decoding may begin, the first frame among them; none where frames
+            cannot be counted without decoding all of them.
     """
 
     video_id: str
@@ -44,6 +47,7 @@ class Video:
     codec: str
     decoder: str
     decoder_reason: str
+    entries: tuple[Entry, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,7 +10,7 @@ from pathlib import Path
 from headtrack.errors import VideoError
 from headtrack.log import LOGGER
 from headtrack.settings import DecodeSettings
-from headtrack.types import FrameBatch, Video
+from headtrack.types import FrameBatch, Span, Video
 from headtrack.video.batching import from_frame
 from headtrack.video.decode_process import DecoderLostError, borrowed_process
 from headtrack.video.decode_worker import Question
@@ -57,6 +57,26 @@ def decode(
             how = "hung or crashed" if isinstance(error, DecoderLostError) else "stopped"
             on_switch(f"{second} went on where {video.decoder} {how}")
     yield from from_frame(_batches(video, second, settings), done)
+
+
+def decode_span(video: Video, span: Span, settings: DecodeSettings) -> Generator[FrameBatch, None, None]:
+    """Yield the frames of a span and the first one after it, as `decode` yields those of a video.
+
+    No other decoder helps out: where one frame is in doubt, the video is to be decoded as a whole.
+
+    Args:
+        video: as probed.
+        span: of the video, as `headtrack.video.spans.split` gives it.
+        settings: batch size, watchdog.
+
+    Raises:
+        VideoError: the span does not decode as the video's packets promised, or no batch came for
+            `stall_s` seconds.
+    """
+    with borrowed_process() as process:
+        yield from process.batches(
+            video, "pyav", batch_frames=settings.batch_frames, stall_s=settings.stall_s, span=span
+        )
 
 
 def probe_watched(path: Path, settings: DecodeSettings) -> Video:

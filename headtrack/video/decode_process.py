@@ -18,7 +18,7 @@ import numpy as np
 import numpy.typing as npt
 
 from headtrack.errors import VideoError
-from headtrack.types import FrameBatch, Video
+from headtrack.types import FrameBatch, Span, Video
 from headtrack.video.decode_worker import Filled, Order, Question
 
 # The worker's modules are those of this process, wherever it has them from.
@@ -74,7 +74,7 @@ class DecodeProcess:
         return not self._connection.closed and self._process.poll() is None
 
     def batches(
-        self, video: Video, decoder: str, *, batch_frames: int, stall_s: float
+        self, video: Video, decoder: str, *, batch_frames: int, stall_s: float, span: Span | None = None
     ) -> Iterator[FrameBatch]:
         """Yield what a decoder gives; the pixels of a batch are there until the next is asked for.
 
@@ -85,12 +85,13 @@ class DecodeProcess:
             decoder: key of `DECODERS`.
             batch_frames: most frames a batch.
             stall_s: seconds without a batch after which it counts as hung and is killed.
+            span: frames to decode, and the one after them, as `span_batches` does; None means all.
 
         Raises:
             DecoderLostError: it hung, or the process died.
             VideoError: decoding failed.
         """
-        order, frames, finished = Order(video, decoder, batch_frames), 0, False
+        order, frames, finished = Order(video, decoder, batch_frames, span), span.first if span else 0, False
         try:
             memory = self._give(order)
             while not finished:

@@ -11,6 +11,7 @@ import os
 import select
 import socket
 import threading
+from collections.abc import Iterator
 from dataclasses import dataclass
 from multiprocessing.connection import Connection
 from pathlib import Path
@@ -20,10 +21,11 @@ import numpy.typing as npt
 
 from headtrack.errors import VideoError
 from headtrack.settings import DecodeSettings
-from headtrack.types import Video
+from headtrack.types import FrameBatch, Span, Video
 from headtrack.video.batching import batch_size
 from headtrack.video.decoders import DECODERS
 from headtrack.video.probe import look_into
+from headtrack.video.pyav_decoder import span_batches
 
 # Batches in shared memory: the reader holds one while the next is filled.
 SLOTS = 2
@@ -37,11 +39,13 @@ class Order:
         video: as probed.
         decoder: key of `DECODERS`.
         batch_frames: most frames a batch.
+        span: frames to decode; None means all.
     """
 
     video: Video
     decoder: str
     batch_frames: int
+    span: Span | None = None
 
     @property
     def shape(self) -> tuple[int, int, int, int, int]:
@@ -124,6 +128,12 @@ def _receive_memory(channel: socket.socket, order: Order) -> npt.NDArray[np.uint
     return np.frombuffer(mapped, np.uint8).reshape(order.shape)
 
 
+def _frames(order: Order) -> Iterator[FrameBatch]:
+    if order.span is not None:
+        return span_batches(order.video, order.span, batch_frames=1)
+    return DECODERS[order.decoder].batches(order.video, batch_frames=1)
+
+
 def _obey(order: Order, memory: npt.NDArray[np.uint8], connection: Connection) -> VideoError | None:
     """Decode; give the error that ended it, once the frames before it are handed over."""
     size, shape = memory.shape[1], memory.shape[2:]
@@ -131,7 +141,7 @@ def _obey(order: Order, memory: npt.NDArray[np.uint8], connection: Connection) -
     sent = freed = 0
     failure: VideoError | None = None
     try:
-        for frame in DECODERS[order.decoder].batches(order.video, batch_frames=1):
+        for frame in _frames(order):
             while sent - freed >= SLOTS:
                 connection.recv_bytes()
                 freed += 1

@@ -21,6 +21,7 @@ from headtrack.types import Video
 from headtrack.video.decord_decoder import frame_times, next_frame, open_reader
 from headtrack.video.inputs import IMAGE_SUFFIXES
 from headtrack.video.pyav_decoder import upright
+from headtrack.video.spans import find_entries
 from headtrack.video.still import read_still
 from headtrack.video.stream import (
     Packets,
@@ -76,7 +77,9 @@ def look_into(path: Path, video_id: str, settings: DecodeSettings) -> Video:
         first = _first_frame(container, stream, path)
         video = _describe(path, video_id, container, stream=stream, first=first, packets=packets)
         choice = _choose(video, stream, first, packets=packets, backend=settings.backend)
-    return _with_decoder(video, choice)
+    # Only PyAV starts in the middle; what decord takes is short.
+    entries = find_entries(packets, video.time_base) if choice.decoder == "pyav" else ()
+    return replace(video, decoder=choice.decoder, decoder_reason=choice.reason, entries=entries)
 
 
 @dataclass(frozen=True, slots=True)
@@ -175,10 +178,6 @@ def _describe(
         decoder="pyav",
         decoder_reason="",
     )
-
-
-def _with_decoder(video: Video, choice: _Choice) -> Video:
-    return replace(video, decoder=choice.decoder, decoder_reason=choice.reason)
 
 
 def _choose(

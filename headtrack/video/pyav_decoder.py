@@ -15,11 +15,13 @@ from av.video.stream import VideoStream
 
 from headtrack.errors import VideoError
 from headtrack.log import LOGGER
-from headtrack.types import FrameBatch, Video
+from headtrack.types import FrameBatch, Span, Video
 from headtrack.video.batching import in_batches
 from headtrack.video.stream import claimed_duration_s, ends_early, open_container, video_stream
 
 CLOCKWISE = {90: cv2.ROTATE_90_CLOCKWISE, 180: cv2.ROTATE_180, 270: cv2.ROTATE_90_COUNTERCLOCKWISE}
+# How far before a span decoding begins at the second try, where a container has led past its key frame.
+FURTHER_BACK_S = 20.0
 FALLBACK_STEP_S = 0.04  # between frames where neither pts nor a frame rate are known
 
 
@@ -47,6 +49,16 @@ class PyAvDecoder:
         yield from in_batches(video, _frames(video, self._threads), batch_frames=batch_frames)
 
 
+def span_batches(video: Video, span: Span, *, batch_frames: int) -> Iterator[FrameBatch]:
+    """Yield the frames of a span, numbered as in the whole video, and the first frame after it.
+
+    Raises:
+        VideoError: the span does not decode as the packets promised.
+    """
+    for batch in in_batches(video, _frames_of_span(video, span), batch_frames=batch_frames):
+        yield FrameBatch(batch.rgb, batch.frame + span.first, batch.time_s)
+
+
 def upright(frame: VideoFrame, video: Video) -> npt.NDArray[np.uint8]:
     """Convert a decoded frame to (H, W, 3) uint8 RGB, turned as the file says and of the video's size."""
     turned = video.rotation_deg in (90, 270)
@@ -62,6 +74,44 @@ def _frames(video: Video, threads: bool) -> Iterator[tuple[npt.NDArray[np.uint8]
         stream = video_stream(container, video.path)
         stream.thread_type = "AUTO" if threads else "NONE"
         yield from _decode(video, container, stream)
+
+
+def _frames_of_span(video: Video, span: Span) -> Iterator[tuple[npt.NDArray[np.uint8], float]]:
+    with open_container(video.path) as container:
+        stream = video_stream(container, video.path)
+        stream.thread_type = "AUTO"
+        clock = _Clock(stream.time_base or video.time_base, video.fps, start=span.origin_pts)
+        number = span.first
+        for picture in _pictures_from(video, span, container, stream):
+            yield upright(picture, video), clock.read(picture.pts)
+            number += 1
+            if span.stop is not None and number > span.stop:
+                return
+        if span.stop is not None:
+            raise VideoError(f"{video.path}: frame {number} is missing where frame {span.stop} should follow")
+        _check_end(video, stream, clock, number)
+
+
+def _pictures_from(
+    video: Video, span: Span, container: InputContainer, stream: VideoStream
+) -> Iterator[VideoFrame]:
+    """Decode from the first frame of a span on."""
+    for back_s in (0.0, FURTHER_BACK_S):
+        container.seek(span.start.pts - round(back_s / video.time_base), stream=stream)
+        started = False
+        try:
+            for picture in container.decode(stream):
+                if not started and picture.pts is not None and picture.pts < span.start.pts:
+                    continue
+                if not started and picture.pts != span.start.pts:
+                    break
+                started = True
+                yield picture
+        except (FFmpegError, OSError) as error:
+            raise VideoError(f"{video.path}: the span from frame {span.first} breaks: {error}") from error
+        if started:
+            return
+    raise VideoError(f"{video.path}: no key frame is found where frame {span.first} should be")
 
 
 def _decode(
@@ -102,10 +152,10 @@ def _decode(
 class _Clock:
     """Turns pts into seconds since the first frame, always rising."""
 
-    def __init__(self, time_base: Fraction, fps: float) -> None:
+    def __init__(self, time_base: Fraction, fps: float, *, start: int | None = None) -> None:
         self._time_base = time_base
         self._step_s = 1 / fps if fps > 0 else FALLBACK_STEP_S
-        self._start: int | None = None
+        self._start = start
         self.time_s = -self._step_s
 
     def read(self, pts: int | None) -> float:

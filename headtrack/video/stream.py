@@ -25,6 +25,7 @@ class Packets:
 
     Attributes:
         pts: (P,) int64 presentation times in ticks, sorted; packets without one are left out.
+        key_pts: (K,) int64 those of key frames.
         without_pts: how many these are.
         discarded: packets that an edit list hides.
         corrupt: packets that the container marks as damaged.
@@ -32,6 +33,7 @@ class Packets:
     """
 
     pts: npt.NDArray[np.int64]
+    key_pts: npt.NDArray[np.int64]
     without_pts: int
     discarded: int
     corrupt: int
@@ -84,6 +86,7 @@ def scan_packets(path: str) -> Packets:
         VideoError: the file cannot be opened or has no video stream.
     """
     pts: list[int] = []
+    key_pts: list[int] = []
     without_pts = discarded = corrupt = 0
     broken = ""
     with open_container(path) as container:
@@ -104,7 +107,10 @@ def scan_packets(path: str) -> Packets:
                 without_pts += 1
             else:
                 pts.append(packet.pts)
-    return Packets(np.sort(np.array(pts, np.int64)), without_pts, discarded, corrupt, broken)
+                if packet.is_keyframe:
+                    key_pts.append(packet.pts)
+    shown, keys = (np.sort(np.array(ticks, np.int64)) for ticks in (pts, key_pts))
+    return Packets(shown, keys, without_pts, discarded, corrupt, broken)
 
 
 def claimed_duration_s(stream: VideoStream) -> float:

@@ -24,12 +24,9 @@ from headtrack.errors import ModelError
 from headtrack.models.weights import weights_path
 from headtrack.pipeline.archive import run_archive
 from headtrack.settings import Settings
-from headtrack.store.database import open_reader
+from tests.integration.database_content import TABLES, content
 
 REPO = Path(__file__).parents[2]
-TABLES = ("video", "video_path", "shot", "head", "tracklet", "crop_embedding", "track_identity")
-# Everything but when it was done.
-CONTENT = "SELECT COLUMNS(lambda c: c NOT LIKE '%_at' OR c = 'broken_at') FROM {table} ORDER BY ALL"
 # One CPU thread each: sums of floats depend on how they are shared out.
 ONE_THREAD = replace(Settings(), run=replace(Settings().run, threads=1, workers=2))
 READY_S, JOB_S = 120.0, 600.0
@@ -64,11 +61,6 @@ def local(archive, tmp_path_factory) -> dict[str, list[tuple[object, ...]]]:
     db = tmp_path_factory.mktemp("local") / "people.duckdb"
     run_archive(archive, db, ONE_THREAD)
     return content(db)
-
-
-def content(db: Path) -> dict[str, list[tuple[object, ...]]]:
-    with open_reader(db) as con:
-        return {table: con.execute(CONTENT.format(table=table)).fetchall() for table in TABLES}
 
 
 def test_ray_actors_give_exactly_what_one_process_gives(archive, local, tmp_path):

@@ -50,7 +50,7 @@ def test_each_tracklet_gives_crops_of_its_own_heads_once_and_stays_inside_its_sh
 
 def test_a_long_tracklet_gives_one_crop_every_half_second_and_its_best_few():
     _, taken = grow([look(2 * k, [0]) for k in range(20)], [0] * 20)
-    assert len(taken) == 7 + SETTINGS.embed.best_crops  # looks of 0.2 s: every third, of twenty
+    assert len(taken) == 8 + SETTINGS.embed.best_crops  # from 0 to 3.8 s: eight stretches of 0.5 s
 
 
 def test_pixels_of_crops_that_lose_are_let_go_at_once():

@@ -1,5 +1,3 @@
-import itertools
-
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -10,9 +8,9 @@ SETTINGS = EmbedSettings(best_crops=3, every_s=0.5)
 OFFERS = st.lists(st.tuples(st.floats(0, 1), st.integers(0, 3)), min_size=1, max_size=40)
 
 
-def choose(offers: list[tuple[float, int]]) -> CropChoice:
+def choose(offers: list[tuple[float, int]], *, first: int = 0) -> CropChoice:
     choice = CropChoice()
-    for row, (quality, view) in enumerate(offers):
+    for row, (quality, view) in list(enumerate(offers))[first:]:
         choice = offer(choice, Candidate(row, quality, view), time_s=0.2 * row, settings=SETTINGS)
     return choice
 
@@ -21,8 +19,18 @@ def choose(offers: list[tuple[float, int]]) -> CropChoice:
 def test_held_crops_are_bounded_and_spaced(offers):
     choice = choose(offers)
     assert len(choice.best) <= SETTINGS.best_crops
-    rows = [c.row for c in choice.sampled]
-    assert all(b - a >= 3 for a, b in itertools.pairwise(rows))  # 3 looks of 0.2 s make 0.5 s
+    stretches = [int(0.2 * c.row / 0.5 + 1e-6) for c in choice.sampled]
+    assert stretches == list(range(len(stretches)))
+
+
+@given(OFFERS, st.integers(0, 40))
+def test_what_is_sampled_after_a_stretch_began_does_not_depend_on_what_came_before(offers, first):
+    late = choose(offers, first=first)
+    whole = {c.row for c in choose(offers).sampled}
+    next_stretch = (int(0.2 * first / 0.5 + 1e-6) + 1) * 0.5
+    assert {c.row for c in late.sampled if 0.2 * c.row >= next_stretch - 1e-6} == {
+        row for row in whole if 0.2 * row >= next_stretch - 1e-6
+    }
 
 
 @given(OFFERS)
