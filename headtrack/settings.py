@@ -144,7 +144,9 @@ class RunSettings:
     """How the work is spread."""
 
     workers: int = _setting(1, "Ray actors that analyse videos; used with --ray", low=1, high=1024)
-    threads: int = _setting(0, "CPU threads a process; 0 means all of its share", low=0, high=1024)
+    threads: int = _setting(
+        0, "CPU threads a process, of networks and of clustering; 0 means all of its share", low=0, high=1024
+    )
     device: str = _setting("auto", "where the networks run", choices=("auto", "cpu", "cuda"))
 
 

@@ -5,9 +5,12 @@ Nothing here brings a network: who corrects a database need not wait for torch.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
 from dataclasses import asdict, replace
 from pathlib import Path
+
+from threadpoolctl import threadpool_limits
 
 from headtrack.errors import SettingsError
 from headtrack.identity.hierarchy import build_hierarchy
@@ -42,11 +45,26 @@ def cluster_opened(con: Connection, settings: Settings, cause: Cause) -> tuple[i
     gallery = corrected_gallery(con)
     spans = load_look_spans(con, settings.identity, look_dim=gallery.look.shape[1])
     gallery = replace(gallery, spans=spans)
-    tree = build_hierarchy(gallery, FACE_SCALES[settings.embed.identity_model], settings.identity)
+    with limited_threads(settings.run.threads):
+        tree = build_hierarchy(gallery, FACE_SCALES[settings.embed.identity_model], settings.identity)
     ids = name_people(tree, gallery, previous_people(con), previous_looks(con))
     clustering = Clustering(settings.identity.method, asdict(settings.identity), cause)
     ingest_identities(con, gallery, tree, ids, clustering)
     return len(set(ids.person.tolist())), len(set(ids.span_appearance.tolist()))
+
+
+@contextmanager
+def limited_threads(threads: int) -> Iterator[None]:
+    """Bound the CPU threads of matrix products and searches, and give back what they had before.
+
+    Args:
+        threads: as in `RunSettings.threads`; 0 leaves them as they are: OMP_NUM_THREADS, or every CPU that
+            this process may use.
+    """
+    import faiss  # noqa: F401 (only the pools of loaded libraries are bounded; mistakes are told before)
+
+    with threadpool_limits(threads or None):
+        yield
 
 
 def check_identity_model(known: Iterable[Provenance], settings: Settings) -> None:
