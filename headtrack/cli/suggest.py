@@ -69,7 +69,7 @@ def suggest(
 
 def _print_short(rows: list[tuple[Any, ...]]) -> None:
     """Print questions that fit a terminal, then the commands in full, unfolded, to be copied."""
-    asked = [dict(zip(COLUMNS, row, strict=True)) for row in rows]
+    asked: list[dict[str, Any]] = [dict(zip(COLUMNS, row, strict=True)) for row in rows]
     table = [
         (
             number,
