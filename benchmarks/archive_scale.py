@@ -23,7 +23,7 @@ from clustering_scale import peak_mb
 from made_gallery import VIDEO_S, MadeGallery, made_gallery
 
 from headtrack.models.registry import model_id
-from headtrack.pipeline.archive import cluster_archive
+from headtrack.pipeline.clustering import cluster_archive
 from headtrack.settings import Settings
 from headtrack.store.database import open_writer
 

@@ -15,6 +15,7 @@ from pathlib import Path
 
 import cv2
 import numpy as np
+from yolo_labels import labelled_heads
 
 from headtrack.models.evidence_finder import EvidenceFinder
 from headtrack.models.head_detector import PoseFaceDetector
@@ -34,11 +35,9 @@ def windows(data: Path, rng: np.random.Generator) -> Iterator[tuple[np.ndarray, 
     """Give close-ups as RGB pictures with the box of their head in px, in random order."""
     paths = sorted((data / "images").glob("*.jpg"))
     for k in rng.permutation(len(paths)):
-        rows = np.loadtxt(data / "labels" / f"{paths[k].stem}.txt", ndmin=2).reshape(-1, 5)
         bgr = cv2.imread(str(paths[k]))
         height, width = bgr.shape[:2]
-        boxes = np.concatenate([rows[:, 1:3] - rows[:, 3:] / 2, rows[:, 1:3] + rows[:, 3:] / 2], axis=1)
-        boxes = boxes * ([width, height] * 2)
+        boxes = labelled_heads(data, paths[k].stem) * ([width, height] * 2)
         large = np.flatnonzero(boxes[:, 3] - boxes[:, 1] >= MIN_HEAD_PX)
         if not len(large):
             continue

@@ -8,6 +8,7 @@ from pathlib import Path
 
 import cv2
 import numpy as np
+from yolo_labels import labelled_heads
 
 from headtrack.ops.boxes import centres
 from headtrack.ops.head_evidence import MIN_FACE, MIN_PERSON, HeadEvidence
@@ -78,9 +79,7 @@ def read_images(data: Path, cache: Path) -> list[LabelledImage]:
             *(kept[key][people] for key in ("body_xyxy", "body_score", "keypoints")),
             *(kept[key][faces] for key in ("face_xyxy", "face_score", "landmarks")),
         )
-        rows = np.loadtxt(data / "labels" / f"{name}.txt", ndmin=2).reshape(-1, 5)
-        middle, sides = rows[:, 1:3], rows[:, 3:5]
-        heads = np.concatenate([middle - sides / 2, middle + sides / 2], axis=1) * ([width, height] * 2)
+        heads = labelled_heads(data, str(name)) * ([width, height] * 2)
         images.append(LabelledImage(str(name), evidence, heads))
     return images
 

@@ -22,6 +22,7 @@ import av
 import cv2
 import numpy as np
 from head_judge import MAX_SPARSE_HEADS
+from yolo_labels import labelled_heads
 
 from headtrack.evaluation.labels import HEAD_COLUMNS, NOBODY, SHOT_COLUMNS
 
@@ -118,14 +119,10 @@ def pictures(data: Path, rng: np.random.Generator) -> Iterator[tuple[np.ndarray,
     """Give pictures of few people as BGR with the (N, 4) boxes of their heads in px, in random order."""
     paths = sorted((data / "images").glob("*.jpg"))
     for k in rng.permutation(len(paths)):
-        rows = np.loadtxt(data / "labels" / f"{paths[k].stem}.txt", ndmin=2).reshape(-1, 5)
+        heads = labelled_heads(data, paths[k].stem)
         bgr = cv2.imread(str(paths[k]))
-        if 0 < len(rows) <= MAX_SPARSE_HEADS and max(bgr.shape) >= MIN_PICTURE_PX:
-            sides = [bgr.shape[1], bgr.shape[0]] * 2
-            yield (
-                bgr,
-                np.concatenate([rows[:, 1:3] - rows[:, 3:] / 2, rows[:, 1:3] + rows[:, 3:] / 2], 1) * sides,
-            )
+        if 0 < len(heads) <= MAX_SPARSE_HEADS and max(bgr.shape) >= MIN_PICTURE_PX:
+            yield bgr, heads * ([bgr.shape[1], bgr.shape[0]] * 2)
 
 
 def label_rows(clip: str, frame: int, boxes: np.ndarray, *, width: int, height: int) -> Iterator[tuple]:

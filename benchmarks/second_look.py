@@ -16,6 +16,7 @@ from pathlib import Path
 import cv2
 import numpy as np
 from head_judge import MAX_SPARSE_HEADS, right_boxes
+from yolo_labels import labelled_heads
 
 from headtrack.models.head_detector import PoseFaceDetector
 from headtrack.ops.boxes import centres, iou_matrix
@@ -61,13 +62,12 @@ def main() -> None:
     paths = sorted((args.data / "images").glob("*.jpg"))
     done = 0
     for k in rng.permutation(len(paths)):
-        rows = np.loadtxt(args.data / "labels" / f"{paths[k].stem}.txt", ndmin=2).reshape(-1, 5)
-        if len(rows) > MAX_SPARSE_HEADS or done == args.images:
+        labels = labelled_heads(args.data, paths[k].stem)
+        if len(labels) > MAX_SPARSE_HEADS or done == args.images:
             continue
         done += 1
         rgb = cv2.cvtColor(cv2.imread(str(paths[k])), cv2.COLOR_BGR2RGB)
-        sides = [rgb.shape[1], rgb.shape[0]] * 2
-        labels = np.concatenate([rows[:, 1:3] - rows[:, 3:] / 2, rows[:, 1:3] + rows[:, 3:] / 2], 1) * sides
+        labels = labels * ([rgb.shape[1], rgb.shape[0]] * 2)
         heads = find(detector, rgb)
         copy, turn = moved_copy(rgb, rng)
         score.append(heads.score)

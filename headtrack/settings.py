@@ -149,7 +149,9 @@ class RunSettings:
     span_s: float = _setting(
         60.0, "seconds of a long video that one of several workers watches at once; 0 cuts no video", low=0.0
     )
-    threads: int = _setting(0, "CPU threads a process; 0 means all of its share", low=0, high=1024)
+    threads: int = _setting(
+        0, "CPU threads a process, of networks and of clustering; 0 means all of its share", low=0, high=1024
+    )
     device: str = _setting("auto", "where the networks run", choices=("auto", "cpu", "cuda"))
 
 

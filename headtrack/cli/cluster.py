@@ -32,7 +32,7 @@ def cluster(
       headtrack cluster --db people.duckdb --set identity.min_probability=0.6
     """  # noqa: D301 (click's paragraph mark)
     settings = load_settings(config, overrides or [])
-    from headtrack.pipeline.archive import cluster_archive
+    from headtrack.pipeline.clustering import cluster_archive
     from headtrack.store.database import open_reader
 
     with open_reader(db):  # clustering would make a new one

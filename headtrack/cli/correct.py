@@ -196,8 +196,11 @@ def corrections(
 ) -> None:
     """Print what was corrected, the last correction first.
 
-    Gives when, what, of how many tracks it spoke and how many of them are met now, whose they are,
-    and when it was undone. `headtrack query --name changes` tells who became whom since, and why.
+    Gives when, what, of how many tracks it spoke and how many of them are met now, and when it was
+    undone. `people` are those who have the corrected tracks now: the tracks of the first argument of
+    `merge`, `assign`, `reject` and `name`, and of `split` the tracks that it names; more than one where
+    clustering, or another correction, parted them. `headtrack query --name changes` tells who became whom
+    since, and why.
 
     \b
     Examples:

@@ -22,7 +22,8 @@ from headtrack.cli.output import Format, Rows, print_rows
 from headtrack.errors import SettingsError
 
 if TYPE_CHECKING:
-    from headtrack.pipeline.find import Archive, FoundHead
+    from headtrack.pipeline.find import FoundHead
+    from headtrack.pipeline.known_people import Archive
 
 COLUMNS = (
     "head", "head_s", "head_x", "head_y", "by", "person", "name", "probability",
@@ -66,14 +67,19 @@ def find(
         raise SettingsError("an argument is empty; is a shell variable unset? name the file in full")
     settings = settings_with_detector(config, overrides, detector)
     path = _one_file(Path(example))
-    # Only now, since it brings torch.
-    from headtrack.pipeline.find import find_by_example, load_archive
+    from headtrack.pipeline.known_people import check_holds_somebody, load_archive
 
     archive = load_archive(db, settings)
+    check_holds_somebody(archive)
+    from headtrack.video.decode import probe_watched
+
+    video = probe_watched(path, settings.decode)
+    # Only now, since it brings torch.
     from headtrack.cli.run import fetch_models
+    from headtrack.pipeline.find import find_by_example
 
     fetch_models(settings)
-    heads = find_by_example(path, archive, settings)
+    heads = find_by_example(video, archive, settings)
     print_rows(
         Rows(COLUMNS, [row for k, head in enumerate(heads) for row in _rows(k + 1, head, archive, limit)]),
         form,

@@ -175,6 +175,19 @@ def printable(text: str) -> str:
     return "".join(c if c.isprintable() else c.encode("unicode_escape").decode() for c in text)
 
 
+def shortened(text: str, most: int) -> str:
+    """Leave the middle of a long text out, so that beginning and end still tell it from others.
+
+    >>> shortened("a_very_long_film_name.mp4", 16)
+    'a_very_l…ame.mp4'
+    >>> shortened("film.mp4", 16)
+    'film.mp4'
+    """
+    if len(text) <= most:
+        return text
+    return f"{text[: most // 2]}…{text[len(text) - (most - most // 2 - 1) :]}"
+
+
 def _cell(value: Any) -> str:
     if isinstance(value, datetime):
         return f"{_utc(value):%Y-%m-%d %H:%M:%S}Z"

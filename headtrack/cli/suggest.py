@@ -17,7 +17,7 @@ from headtrack.cli.options import (
     SetOption,
     VerboseOption,
 )
-from headtrack.cli.output import Format, Rows, print_rows
+from headtrack.cli.output import Format, Rows, print_rows, printable, shortened, write_stdout
 from headtrack.settings import load_settings
 
 if TYPE_CHECKING:
@@ -27,6 +27,8 @@ COLUMNS = (
     "question", "person_a", "name_a", "person_b", "name_b", "probability", "gain_s",
     "video_a", "at_a_s", "video_b", "at_b_s", "if_yes", "if_no",
 )  # fmt: skip
+SHORT_COLUMNS = ("nr", "question", "person_a", "person_b", "probability", "gain_s", "at_a", "at_b")
+MOST_CHARS = 16  # of a name or a file name in the table, which then has at most 120 columns
 
 
 def suggest(
@@ -44,7 +46,8 @@ def suggest(
     `same?` asks whether two people are one; `one?` whether one person is not two, by the weakest join
     of their tracks. `probability` is that both sides show one person; `gain_s` the seconds on screen
     that an answer puts right in the mean (a still counts as one second). Look at both sides at the times
-    given, then run what `if_yes` or `if_no` says. People seen in one frame are not asked about.
+    given, then run what `if_yes` or `if_no` says. People seen in one frame are not asked about. The
+    table shortens names and paths and prints the commands below; JSON and CSV hold everything.
 
     \b
     Examples:
@@ -55,9 +58,41 @@ def suggest(
     from headtrack.pipeline.suggest import suggest as find_questions
 
     found = find_questions(db, settings)
-    print_rows(Rows(COLUMNS, [_row(found, k, db) for k in range(min(limit, len(found.doubts)))]), form)
+    rows = [_row(found, k, db) for k in range(min(limit, len(found.doubts)))]
+    if form is Format.table:
+        _print_short(rows)
+    else:
+        print_rows(Rows(COLUMNS, rows), form)
     if not len(found.doubts):
         print("nothing to ask: nobody's face can be compared with another", file=sys.stderr)
+
+
+def _print_short(rows: list[tuple[Any, ...]]) -> None:
+    """Print questions that fit a terminal, then the commands in full, unfolded, to be copied."""
+    asked: list[dict[str, Any]] = [dict(zip(COLUMNS, row, strict=True)) for row in rows]
+    table = [
+        (
+            number,
+            row["question"],
+            *(shortened(row[f"name_{side}"] or row[f"person_{side}"] or "", MOST_CHARS) for side in "ab"),
+            row["probability"],
+            row["gain_s"],
+            *(_moment(row[f"video_{side}"], row[f"at_{side}_s"]) for side in "ab"),
+        )
+        for number, row in enumerate(asked, 1)
+    ]
+    print_rows(Rows(SHORT_COLUMNS, table), Format.table)
+    answers = [
+        f"{number} {answer:>3}: {printable(row[f'if_{answer}'])}\n"
+        for number, row in enumerate(asked, 1)
+        for answer in ("yes", "no")
+    ]
+    if answers:
+        write_stdout("\n" + "".join(answers))
+
+
+def _moment(video: str, at_s: float) -> str:
+    return f"{shortened(Path(video).name, MOST_CHARS)} {at_s:.1f}"
 
 
 def _row(found: Suggestions, k: int, db: Path) -> tuple[Any, ...]:

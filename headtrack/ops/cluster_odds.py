@@ -10,6 +10,7 @@ from headtrack.ops.pair_odds import PairOdds
 FLAT_PAIRS = 64  # with more pairs of members, two clusters are a matrix product of their own
 BLOCK_FLAT_PAIRS = 2**20
 BLOCK_ROWS = 1024
+BLOCK_COLUMNS = 1024
 # With more, the product of mean features stands for the mean: over so many pairs it takes as long as a
 # search, and what the features leave out changes little from join to join.
 MOST_PAIRS = 2**20
@@ -60,8 +61,8 @@ class ClusterOdds:
         block = np.cumsum(pairs[flat]) // BLOCK_FLAT_PAIRS
         for part in np.split(flat, np.flatnonzero(np.diff(block)) + 1):
             means[part] = self._flat_means(a[part], b[part])
-        for k in np.flatnonzero((pairs > FLAT_PAIRS) & (pairs <= MOST_PAIRS)):
-            means[k] = self._block_mean(self._members[a[k]], self._members[b[k]])
+        blocks = np.flatnonzero((pairs > FLAT_PAIRS) & (pairs <= MOST_PAIRS))
+        means[blocks] = self._block_means(a[blocks], b[blocks])
         large = np.flatnonzero(pairs > MOST_PAIRS)
         means[large] = np.einsum("ij,ij->i", self.query(a[large]), self.feature[b[large]])
         return means
@@ -82,10 +83,29 @@ class ClusterOdds:
         total = np.bincount(pair, weight * self._odds.of_pairs(left, right), len(a))
         return total / np.bincount(pair, weight, len(a))
 
-    def _block_mean(self, a: npt.NDArray[np.int32], b: npt.NDArray[np.int32]) -> float:
-        total = 0.0
-        for start in range(0, len(a), BLOCK_ROWS):
-            rows = a[start : start + BLOCK_ROWS]
-            odds = self._odds.of_block(rows, b).astype(np.float64)
-            total += float(self._row_size[rows] @ odds @ self._row_size[b])
-        return total / float(self._row_size[a].sum() * self._row_size[b].sum())
+    def _block_means(self, a: npt.NDArray[np.integer], b: npt.NDArray[np.integer]) -> npt.NDArray[np.float64]:
+        """Compare each larger cluster with all that it is paired with at once.
+
+        Where one cluster is near everybody, its members are then taken together once, not once a pair.
+        """
+        swap = self._rows[a] < self._rows[b]
+        large, small = np.where(swap, b, a), np.where(swap, a, b)
+        means = np.empty(len(a))
+        order = np.argsort(large, kind="stable")
+        for same in np.split(order, np.flatnonzero(np.diff(large[order])) + 1) if len(a) else ():
+            part = np.cumsum(self._rows[small[same]]) // BLOCK_COLUMNS
+            for pairs in np.split(same, np.flatnonzero(np.diff(part)) + 1):
+                means[pairs] = self._means_to(int(large[pairs[0]]), small[pairs])
+        return means
+
+    def _means_to(self, one: int, others: npt.NDArray[np.integer]) -> npt.NDArray[np.float64]:
+        """Give (P,) mean log-odds of a cluster and each of some others."""
+        members = self._members[one]
+        columns = np.concatenate([self._members[k] for k in others.tolist()])
+        count = self._rows[others]
+        total = np.zeros(len(columns))
+        for start in range(0, len(members), BLOCK_ROWS):
+            rows = members[start : start + BLOCK_ROWS]
+            total += self._row_size[rows] @ self._odds.of_block(rows, columns).astype(np.float64)
+        sums = np.add.reduceat(self._row_size[columns] * total, np.cumsum(count) - count)
+        return sums / (self._row_size[members].sum() * self.size[others])

@@ -96,7 +96,7 @@ class _NearClusters:
         found = self.index.search(self.clusters.query(rows), among, ask)
         self.floor[rows] = found.product[:, -1] + SLACK if ask < len(among) else -np.inf
         owner = np.repeat(rows, found.row.shape[1])
-        means = self._means(owner, found.row.ravel()).reshape(found.row.shape)
+        means = self._means(owner, found.row.ravel(), rows).reshape(found.row.shape)
         self._list(rows, found.row, means)
         barred = np.isneginf(self.odds[rows, 0]) & (self.floor[rows] >= self.limit)
         # What was found is the nearest, even where features promised more than the pairs hold.
@@ -162,10 +162,6 @@ class _NearClusters:
         `other` names what joins each cluster; what `rows` list need not be reckoned again.
         """
         n = len(self.clusters)
-        listing = np.concatenate(rows)
-        listed = self._key(np.repeat(listing, KEPT), self.near[listing].ravel())
-        listed, first = np.unique(listed, return_index=True)
-        listed_odds = self.odds[listing].ravel()[first]
         pair, place = np.unique(self._key(one, two), return_inverse=True)
         low, high = pair // n, pair % n
         sound = (pair >= 0) & (low != high)
@@ -173,6 +169,33 @@ class _NearClusters:
         part_high = np.stack([high, other[high], high, other[high]])
         exists = (part_low >= 0) & (part_high >= 0) & sound
         keys = self._key(part_low[exists], part_high[exists])
+        odds = self._means_by_key(keys, np.concatenate(rows))
+        weight = self.clusters.size[part_low[exists]] * self.clusters.size[part_high[exists]]
+        column = np.nonzero(exists)[1]
+        total = np.bincount(column, weight * odds, len(pair))
+        return (total / np.maximum(np.bincount(column, weight, len(pair)), 1e-300))[place]
+
+    def _means(
+        self,
+        one: npt.NDArray[np.integer],
+        two: npt.NDArray[np.integer],
+        listing: npt.NDArray[np.integer],
+    ) -> npt.NDArray[np.float64]:
+        n = len(self.clusters)
+        pair, place = np.unique(self._key(one, two), return_inverse=True)
+        odds = np.full(len(pair), -np.inf)
+        sound = (pair >= 0) & (pair // n != pair % n)
+        odds[sound] = self._means_by_key(pair[sound], listing)
+        return odds[place]
+
+    def _means_by_key(
+        self, keys: npt.NDArray[np.int64], listing: npt.NDArray[np.integer]
+    ) -> npt.NDArray[np.float64]:
+        """Give the means of pairs of clusters; what `listing` list is not reckoned again."""
+        n = len(self.clusters)
+        listed = self._key(np.repeat(listing, KEPT), self.near[listing].ravel())
+        listed, first = np.unique(listed, return_index=True)
+        listed_odds = self.odds[listing].ravel()[first]
         spot = np.minimum(np.searchsorted(listed, keys), max(len(listed) - 1, 0))
         known = listed[spot] == keys if len(listed) else np.zeros(len(keys), np.bool_)
         known &= np.isfinite(listed_odds[spot])
@@ -180,18 +203,7 @@ class _NearClusters:
         odds[known] = listed_odds[spot[known]]
         unknown, where = np.unique(keys[~known], return_inverse=True)
         odds[~known] = self.clusters.mean(unknown // n, unknown % n)[where]
-        weight = self.clusters.size[part_low[exists]] * self.clusters.size[part_high[exists]]
-        column = np.nonzero(exists)[1]
-        total = np.bincount(column, weight * odds, len(pair))
-        return (total / np.maximum(np.bincount(column, weight, len(pair)), 1e-300))[place]
-
-    def _means(self, one: npt.NDArray[np.integer], two: npt.NDArray[np.integer]) -> npt.NDArray[np.float64]:
-        n = len(self.clusters)
-        pair, place = np.unique(self._key(one, two), return_inverse=True)
-        odds = np.full(len(pair), -np.inf)
-        sound = (pair >= 0) & (pair // n != pair % n)
-        odds[sound] = self.clusters.mean(pair[sound] // n, pair[sound] % n)
-        return odds[place]
+        return odds
 
     def _key(self, one: npt.NDArray[np.integer], two: npt.NDArray[np.integer]) -> npt.NDArray[np.int64]:
         """Name each pair of clusters by one number, whichever comes first; -1 where one is missing."""

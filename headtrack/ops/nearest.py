@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from dataclasses import dataclass
 from typing import Any
 
@@ -34,8 +33,7 @@ class NearestRows:
 class NearestIndex:
     """Rows to search, some of which change or go.
 
-    The same calls give the same answers, whatever the number of threads: OMP_NUM_THREADS, or every CPU
-    of this process.
+    The same calls give the same answers, whatever the number of threads; who calls bounds it.
 
     Args:
         rows: (N, F) float32, which the owner may change if it calls `renew`.
@@ -69,7 +67,6 @@ class NearestIndex:
             return NearestRows(none, np.full(none.shape, -np.inf, np.float32))
         import faiss  # takes a tenth of a second, which small archives need not pay
 
-        faiss.omp_set_num_threads(int(os.environ.get("OMP_NUM_THREADS") or len(os.sched_getaffinity(0))))
         query = np.ascontiguousarray(query)
         if len(among) <= self._exact_rows:
             self._file = None

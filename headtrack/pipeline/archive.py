@@ -9,18 +9,15 @@ from __future__ import annotations
 
 import os
 import time
-from collections.abc import Callable, Iterable, Iterator
-from dataclasses import asdict, dataclass, replace
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from headtrack import __version__
-from headtrack.errors import HeadtrackError, SettingsError, StoreError, VideoError
-from headtrack.identity.hierarchy import build_hierarchy
-from headtrack.identity.ids import name_people
+from headtrack.errors import HeadtrackError, StoreError, VideoError
 from headtrack.log import LOGGER
-from headtrack.models.registry import model_id
-from headtrack.ops.face_evidence import FACE_SCALES
 from headtrack.pipeline.analyze import analyze_video
+from headtrack.pipeline.clustering import check_identity_model, cluster_archive
 from headtrack.pipeline.commit import (
     COMMIT_WAIT_S,
     commit_failure,
@@ -31,12 +28,9 @@ from headtrack.pipeline.commit import (
 from headtrack.pipeline.models import load_models, model_ids
 from headtrack.pipeline.progress import RunProgress, to_journal
 from headtrack.pipeline.prune import prune_runs
-from headtrack.settings import IDENTITY_MODELS, Settings, video_settings_hash
-from headtrack.store.corrections import corrected_gallery
-from headtrack.store.database import LOCK_WAIT_S, Connection, open_writer
-from headtrack.store.ingest import NEW_EVIDENCE, Cause, Clustering, ingest_identities
-from headtrack.store.looks import load_look_spans, previous_looks
-from headtrack.store.read import done_videos, partial_videos, previous_people
+from headtrack.settings import Settings, video_settings_hash
+from headtrack.store.database import open_writer
+from headtrack.store.read import done_videos, partial_videos
 from headtrack.store.spool import run_folder, write_parts
 from headtrack.types import Provenance, SpanDone, Video, VideoFailure
 from headtrack.video.decode import probe_watched
@@ -122,7 +116,7 @@ def run_archive(
     same = {video_id for video_id, provenance in done.items() if provenance == expected}
     plan = _plan(inputs, same, settings)
     kept = known.keys() - {v.video_id for v in plan.videos}
-    _check_identity_model([known[k] for k in kept], settings)
+    check_identity_model([known[k] for k in kept], settings)
     run_id = f"{time.strftime('%Y%m%dT%H%M%S')}-{os.getpid()}"
     run_dir = run_folder(db, run_id)
     _make_folder(run_dir)
@@ -196,37 +190,6 @@ def run_archive(
     )
 
 
-def cluster_archive(db: Path, settings: Settings, *, wait_s: float = LOCK_WAIT_S) -> tuple[int, int]:
-    """Cluster every track of the database anew; ids of people and looks stay where they fit.
-
-    Args:
-        db: the DuckDB file.
-        settings: the `identity` section matters.
-        wait_s: how long to wait for others to let go of the database.
-
-    Returns:
-        Number of people and of appearances.
-
-    Raises:
-        SettingsError: some videos' faces were embedded by another model than the settings name.
-    """
-    with open_writer(db, wait_s=wait_s) as con:
-        return cluster_opened(con, settings, NEW_EVIDENCE)
-
-
-def cluster_opened(con: Connection, settings: Settings, cause: Cause) -> tuple[int, int]:
-    """Do the same on a database that is open for writing, for a reason that is recorded."""
-    _check_identity_model(done_videos(con).values(), settings)
-    gallery = corrected_gallery(con)
-    spans = load_look_spans(con, settings.identity, look_dim=gallery.look.shape[1])
-    gallery = replace(gallery, spans=spans)
-    tree = build_hierarchy(gallery, FACE_SCALES[settings.embed.identity_model], settings.identity)
-    ids = name_people(tree, gallery, previous_people(con), previous_looks(con))
-    clustering = Clustering(settings.identity.method, asdict(settings.identity), cause)
-    ingest_identities(con, gallery, tree, ids, clustering)
-    return len(set(ids.person.tolist())), len(set(ids.span_appearance.tolist()))
-
-
 def _plan(inputs: list[Path], done: set[str], settings: Settings) -> _Plan:
     plan = _Plan([], [], 0, [])
     planned: set[str] = set()
@@ -246,22 +209,6 @@ def _plan(inputs: list[Path], done: set[str], settings: Settings) -> _Plan:
             planned.add(video.video_id)
             plan.videos.append(video)
     return replace(plan, skipped=skipped)
-
-
-def _check_identity_model(known: Iterable[Provenance], settings: Settings) -> None:
-    """Refuse to mix faces that different networks embedded: their vectors cannot be compared."""
-    wanted = model_id(settings.embed.identity_model)
-    others = [provenance.models for provenance in known if wanted not in provenance.models]
-    if others:
-        names = {name.partition("@")[0] for models in others for name in models}
-        theirs = sorted(names & set(IDENTITY_MODELS)) or ["another model"]
-        videos = "1 video" if len(others) == 1 else f"{len(others)} videos"
-        raise SettingsError(
-            f"the faces of {videos} in the database were embedded by {theirs[0]}, and those of this run "
-            f"would be by {settings.embed.identity_model}: they cannot be compared; add --set "
-            f"embed.identity_model={theirs[0]}, run all videos of the database again in one command, or "
-            "take a new --db"
-        )
 
 
 def _in_process(settings: Settings, on_seconds: Callable[[Video, float], None]) -> Worker:

@@ -11,7 +11,7 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 
 from headtrack.errors import SettingsError, StoreError
-from headtrack.pipeline.archive import cluster_opened
+from headtrack.pipeline.clustering import cluster_opened
 from headtrack.settings import Settings
 from headtrack.store import corrections as store
 from headtrack.store.corrections import NewCorrection
@@ -38,7 +38,8 @@ def merge(db: Path, settings: Settings, *, person: str, other: str) -> QueryRows
     def new(con: Connection) -> NewCorrection:
         a, b = person_meant(con, person), person_meant(con, other)
         if a == b:
-            raise StoreError(f"{person!r} and {other!r} are one person already: {a}")
+            words = f"{person!r} is named twice" if person == other else f"{person!r} and {other!r} are {a}"
+            raise StoreError(f"{words}; merge takes two different people, which `headtrack people` lists")
         tracks = store.tracks_of(con, a), store.tracks_of(con, b)
         store.check_one_person(con, (*tracks[0], *tracks[1]))
         return NewCorrection(MERGE, f"{a} and {b} are one person", *tracks)

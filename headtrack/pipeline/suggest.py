@@ -7,7 +7,7 @@ from pathlib import Path
 
 from headtrack.identity.doubts import Doubts, Partition, find_doubts
 from headtrack.ops.face_evidence import FACE_SCALES
-from headtrack.pipeline.find import Archive, load_archive
+from headtrack.pipeline.known_people import Archive, load_archive
 from headtrack.settings import Settings
 
 

@@ -86,10 +86,11 @@ def named_query(con: duckdb.DuckDBPyConnection, name: str, values: Mapping[str, 
     Args:
         con: from `open_reader`.
         name: of the query.
-        values: of its `$parameters`.
+        values: of its `$parameters`; `person` is an id or a name that a user gave.
 
     Raises:
         SettingsError: there is no such query, or a parameter is missing.
+        StoreError: there is nobody of that id or name, or there are several of that name.
     """
     statement = statements("queries").get(name)
     if statement is None:
@@ -97,6 +98,8 @@ def named_query(con: duckdb.DuckDBPyConnection, name: str, values: Mapping[str, 
     missing = [p for p in statement.parameters if p not in values]
     if missing:
         raise SettingsError(f"query {name} needs ${', $'.join(missing)}; give --param {missing[0]}=VALUE")
+    if "person" in statement.parameters:
+        values = {**values, "person": person_meant(con, values["person"])}
     return _run(con, statement, values)
 
 
@@ -115,7 +118,7 @@ def timeline(con: duckdb.DuckDBPyConnection, person: str) -> QueryRows:
     Raises:
         StoreError: there is nobody of that id or name, or there are several of that name.
     """
-    return named_query(con, "timeline", {"person": person_meant(con, person)})
+    return named_query(con, "timeline", {"person": person})
 
 
 def person_meant(con: duckdb.DuckDBPyConnection, text: str) -> str:

@@ -1,6 +1,6 @@
 -- name: corrections
 -- Every correction, the last one first: how many tracks it spoke of, how many of them are met now, and
--- whose the tracks of its side a are now.
+-- who has the corrected ones now: those of the first argument, of a split those that it names.
 SELECT
     correction.number,
     correction.corrected_at,

@@ -1,6 +1,6 @@
 -- name: seen_with
 -- With whom one person is in one frame, and for how long: by time to the microsecond, then by number
--- of videos and images, then by id. $person is an id.
+-- of videos and images, then by id. $person is an id or a given name.
 SELECT
     if(person_a = $person, person_b, person_a) AS person,
     sum(seconds) AS seconds,

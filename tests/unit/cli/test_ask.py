@@ -155,6 +155,26 @@ def test_a_named_query_runs_by_its_name(db: Path, capsys: pytest.CaptureFixture[
     assert {look["person"] for look in looks} == {person}
 
 
+def test_a_named_query_takes_a_name_for_an_id_and_tells_who_is_nobody(
+    db: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    own = tmp_path / "people.duckdb"
+    own.write_bytes(db.read_bytes())
+    person, other = (row["person"] for row in ask(capsys, "people", "--db", own))
+    ask(capsys, "name", person, "Ada", "--db", own)
+    for name in ("looks", "seen_with", "timeline", "tracks"):
+        answers = [
+            ask(capsys, "query", "--name", name, "--param", f"person={word}", "--db", own)
+            for word in (person, "Ada")
+        ]
+        assert answers[0] == answers[1] != []
+        words = ["query", "--name", name, "--param", f"person={person[:-1]}", "--db", own]
+        code, message = refuse(capsys, *words)
+        assert code == 5
+        assert f"no person '{person[:-1]}'; did you mean {person}? `headtrack people` lists them" in message
+    assert other not in ("", person)
+
+
 @pytest.mark.parametrize(
     ("words", "code", "named"),
     [

@@ -182,7 +182,7 @@ def test_the_tracks_of_a_person_are_listed_as_a_split_takes_them(
     ("words", "message"),
     [
         (("merge", "p_none", "{a1}"), "no person 'p_none'"),
-        (("merge", "{a1}", "{b0}"), "are one person already"),
+        (("merge", "{a1}", "{b0}"), "is named twice; merge takes two different people"),
         (("split", "{a1}", "b.mp4:7"), "b.mp4 has no track 7"),
         (("split", "{a1}", "b.mp4:1"), "b.mp4:1 is a track of"),
         (("split", "{a1}", "a.mp4:1", "b.mp4:0"), "these are all tracks of"),
@@ -203,6 +203,15 @@ def test_what_cannot_be_corrected_is_one_clear_error_and_changes_nothing(
     assert message in refuse(capsys, *(word.format(**before) for word in words), "--db", db)
     assert people(db) == before
     assert give(capsys, "corrections", "--db", db) == []
+
+
+def test_a_name_and_an_id_of_one_person_are_told_to_be_the_same(
+    db: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    before = people(db)
+    give(capsys, "name", before["a1"], "Ada", "--db", db)
+    said = refuse(capsys, "merge", "Ada", before["a1"], "--db", db)
+    assert f"'Ada' and '{before['a1']}' are {before['a1']}; merge takes two different people" in said
 
 
 def test_a_correction_that_cannot_be_clustered_is_not_kept(

@@ -10,6 +10,7 @@ import pytest
 
 from headtrack import __version__, errors
 from headtrack.cli.main import describe, exit_code_of
+from headtrack.store.database import open_writer
 
 HEAVY = ("torch", "ray", "duckdb", "cv2", "av", "decord", "ultralytics", "scipy", "sklearn", "pyarrow")
 
@@ -86,6 +87,46 @@ def test_help_and_settings_load_no_heavy_library(words: list[str]) -> None:
     )
     done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True)
     assert json.loads(done.stderr) == [0, []]
+
+
+NETWORKS = ("torch", "torchvision", "onnxruntime", "ultralytics", "ray")
+CLUSTERERS = ("faiss", "numba", "hdbscan", "fast_hdbscan", "sklearn")
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        ["merge", "nobody", "somebody"],
+        ["split", "nobody", "film.mp4:1"],
+        ["assign", "film.mp4:1", "nobody"],
+        ["reject", "nobody", "somebody"],
+        ["name", "nobody", "Ada"],
+        ["undo"],
+        ["forget", "nobody"],
+        ["timeline", "nobody"],
+        ["query", "--name", "tracks", "--param", "person=nobody"],
+        ["find", "picture.png"],
+        ["merge", "nobody", "somebody", "--db", "none.duckdb"],
+        ["cluster", "--db", "none.duckdb"],
+        ["suggest", "--db", "none.duckdb"],
+        ["suggest", "--set", "identity.min_probability=2"],
+    ],
+)
+def test_a_mistake_is_told_before_networks_and_clusterers_load(tmp_path: Path, words: list[str]) -> None:
+    with open_writer(tmp_path / "people.duckdb"):
+        pass
+    (tmp_path / "picture.png").write_bytes(b"no picture")
+    script = (
+        "import sys\n"
+        "from headtrack.cli.main import exit_code_of\n"
+        f"code = exit_code_of({words!r})\n"
+        f"print([name for name in {NETWORKS + CLUSTERERS!r} if name in sys.modules])\n"
+        "sys.exit(code)\n"
+    )
+    done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, cwd=tmp_path)
+    assert done.stdout == "[]\n"
+    assert done.returncode in (2, 5)
+    assert done.stderr.startswith("error: ")
 
 
 def test_settings_come_as_json_with_the_overridden_value(capsys: pytest.CaptureFixture[str]) -> None:

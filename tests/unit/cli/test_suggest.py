@@ -55,6 +55,31 @@ def test_two_people_are_asked_about_with_merge_and_reject(tmp_path, capsys):
     assert shlex.split(same["if_no"])[:4] == ["headtrack", "reject", *pair]
 
 
+def test_a_table_fits_a_terminal_and_gives_the_commands_in_full_below(tmp_path, capsys):
+    db, folder = tmp_path / "people.duckdb", "/archive/of/many/folders/and_a_long_name_of_a_film"
+    store(
+        db,
+        make_result([Seen(0, 9, 0)], video=make_video("a" * 16, f"{folder}/one.mp4")),
+        make_result([Seen(0, 9, 0)], video=make_video("b" * 16, f"{folder}/a_name_of_far_more_than_16.mp4")),
+        make_result([Seen(0, 9, 0, face=1)], video=make_video("c" * 16, f"{folder}/three.mp4")),
+    )
+    cluster_by_basis(db)
+    assert exit_code_of(["suggest", "--db", str(db), "--format", "json"]) == 0
+    whole = rows(capsys)
+    assert {one["question"] for one in whole} == {"same?", "one?"}
+    assert exit_code_of(["suggest", "--db", str(db)]) == 0
+    table, commands = capsys.readouterr().out.split("\n\n")
+    assert max(map(len, table.splitlines())) <= 120
+    assert len(table.splitlines()) == 2 + len(whole)
+    assert "a_name_o…_16.mp4 0." in table
+    assert folder not in table
+    assert commands.splitlines() == [
+        f"{nr} {answer:>3}: {one[f'if_{answer}']}"
+        for nr, one in enumerate(whole, 1)
+        for answer in ("yes", "no")
+    ]
+
+
 def test_with_nothing_to_ask_it_says_so(tmp_path, capsys):
     db = tmp_path / "people.duckdb"
     store(db, make_result([Seen(0, 9, 0)]))

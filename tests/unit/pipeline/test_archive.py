@@ -9,7 +9,8 @@ from pathlib import Path
 import pytest
 
 from headtrack.errors import SettingsError
-from headtrack.pipeline.archive import cluster_archive, run_archive
+from headtrack.pipeline.archive import run_archive
+from headtrack.pipeline.clustering import cluster_archive
 from headtrack.pipeline.prune import KEPT_RUNS
 from headtrack.settings import EmbedSettings, Settings
 from headtrack.store.spool import run_folder
