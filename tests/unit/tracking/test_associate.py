@@ -12,11 +12,11 @@ BINS = 6
 FRAME_PX = (1000, 800)
 
 
-def heads_at(xyxy: list[tuple[float, float, float, float]], frame: int = 0) -> Heads:
+def heads_at(xyxy: list[tuple[float, float, float, float]], score: list[float] | float = 0.9) -> Heads:
     n = len(xyxy)
     nan = np.full
     return Heads(
-        np.full(n, frame), np.array(xyxy).reshape(n, 4), np.full(n, 0.9), np.zeros(n), nan(n, np.nan),
+        np.zeros(n), np.array(xyxy).reshape(n, 4), np.full(n, score), np.zeros(n), nan(n, np.nan),
         nan(n, np.nan), nan((n, 4), np.nan), nan((n, 5, 2), np.nan), nan((n, 4), np.nan),
     )  # fmt: skip
 
@@ -25,14 +25,12 @@ def looks(*bins: int) -> np.ndarray:
     return np.eye(BINS, dtype=np.float32)[list(bins)].reshape(len(bins), BINS)
 
 
-def run(
-    frames: list[tuple[float, list, list[int]]], settings: TrackSettings | None = None
-) -> list[list[int]]:
-    """Associate (time_s, boxes, colour bins) frames and give the tracklet of each head."""
+def run(frames: list[tuple], settings: TrackSettings | None = None) -> list[list[int]]:
+    """Associate (time_s, boxes, colour bins, scores if not 0.9) frames and give the tracklet of each head."""
     live, following, out = LiveTracklets.none(BINS), 0, []
-    for time_s, boxes, bins in frames:
+    for time_s, boxes, bins, *score in frames:
         step = associate(
-            live, heads_at(boxes), time_s=time_s, frame_px=FRAME_PX, descriptor=looks(*bins),
+            live, heads_at(boxes, *score), time_s=time_s, frame_px=FRAME_PX, descriptor=looks(*bins),
             next_tracklet=following, settings=settings or TrackSettings(),
         )  # fmt: skip
         live, following = step.live, step.next_tracklet
@@ -56,6 +54,32 @@ def test_no_heads_at_all_is_normal():
 def test_two_heads_that_cross_keep_their_tracklets():
     ids = run([(0.2 * k, [box(100 + 16 * k), box(260 - 16 * k)], [0, 1]) for k in range(11)])
     assert ids == [[0, 1]] * 11
+
+
+def passing(score: list[float]) -> list[tuple]:
+    """Let a head that came a moment ago hide one that stands still for a look; both look the same."""
+    stays = [(0.2 * k, [box(100)], [0], [0.98]) for k in range(4)]
+    comes = [(0.8, [box(100), box(180)], [0, 0], [0.98, 0.98]), (1.0, [box(100), box(135)], [0, 0], score)]
+    return [*stays, *comes, (1.2, [box(111)], [0], [0.98]), (1.4, [box(100), box(85)], [0, 0], [0.98, 0.98])]
+
+
+def test_of_two_heads_that_fit_the_one_left_the_clearly_seen_one_goes_on():
+    ids = run(passing([0.69, 0.95]))
+    assert ids[-2:] == [[1], [0, 1]]
+
+
+def test_of_two_heads_seen_as_clearly_the_better_fit_goes_on():
+    assert run(passing([0.95, 0.95]))[-2] == [0]
+    assert run(passing([0.69, 0.69]))[-2] == [0]
+
+
+@pytest.mark.parametrize("score", [0.05, 0.5, 1.0])
+def test_a_head_alone_keeps_its_tracklet_whatever_its_score(score):
+    assert run([(0.2 * k, [box(100 + 10 * k)], [0], [score]) for k in range(4)]) == [[0]] * 4
+
+
+def test_a_high_score_does_not_reach_further_than_the_fit():
+    assert run([(0.0, [box(100)], [0], [1.0]), (0.2, [box(600)], [0], [1.0])]) == [[0], [1]]
 
 
 def test_appearance_decides_where_geometry_alone_would_swap():
@@ -96,7 +120,7 @@ def test_cost_equals_a_naive_loop():
     live = LiveTracklets(
         np.arange(3, dtype=np.int32), rng.uniform(0, 200, (3, 2)), rng.uniform(2, 4, (3, 2)),
         rng.normal(0, 20, (3, 2)), np.array([0.0, 0.2, 0.4]), np.array([1, 2, 9], np.int32),
-        unit(rng.uniform(0, 1, (3, BINS))),
+        unit(rng.uniform(0, 1, (3, BINS))), np.full(3, 0.9),
     )  # fmt: skip
     centre, sides = rng.uniform(0, 200, (3, 4, 2)), np.exp(rng.uniform(2, 4, (3, 4, 2)))
     xyxy = np.concatenate([centre - sides / 2, centre + sides / 2], axis=2)
