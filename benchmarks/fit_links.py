@@ -3,7 +3,8 @@
     python benchmarks/fit_links.py --labels DATA/labels/heads.csv DB [DB ...]
 
 The scenes are those of `benchmarks/link_scenes.py`, over occlusions and over shot changes; the videos that
-are cut need two people at once, or labels, and all others lend theirs as somebody else. Each possible link is judged by the sum of its evidence alone; by `contested_probability`; and by that of the sum scaled and
+are cut need two people at once, or labels, and all others lend theirs as somebody else. Each possible link
+is judged by the sum of its evidence alone; by `contested_probability`; and by that of the sum scaled and
 shifted, where scale and shift are those of the lowest log loss on the scenes without anybody of the video
 that is judged. Videos weigh the same. Links with and without a rival are told apart.
 """
