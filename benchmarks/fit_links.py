@@ -1,211 +1,147 @@
-"""Calibrates the probability of a link over an occlusion, without labels, from analysed videos.
+"""Fits and judges the probability of a link on scenes in which it is known who goes on where.
 
-    python benchmarks/fit_links.py DB
+    python benchmarks/fit_links.py --labels DATA/labels/heads.csv DB [DB ...]
 
-A tracklet is hidden for a while, as if something stood before it: its part before and its part after are one
-person. Every other tracklet that shares a frame with it is another person, and is hidden until the same
-moment: the part before could go on in either. From looks, colours, faces and places, as `headtrack/linking`
-weighs them, comes what their sum is worth. Folds hold out whole videos; videos of one head say nothing.
+The scenes are those of `benchmarks/link_scenes.py`, over occlusions and over shot changes; the videos that
+are cut need two people at once, or labels, and all others lend theirs as somebody else. Each possible link
+is judged by the sum of its evidence alone; by `contested_probability`; and by that of the sum scaled and
+shifted, where scale and shift are those of the lowest log loss on the scenes without anybody of the video
+that is judged. Videos weigh the same. Links with and without a rival are told apart.
 """
 
 from __future__ import annotations
 
 import argparse
-from collections import defaultdict
+from collections import Counter, defaultdict
 from dataclasses import dataclass
+from itertools import product
 from pathlib import Path
 
 import numpy as np
-from fit_looks import HEADS, described
-from sklearn.linear_model import LogisticRegression
-from sklearn.metrics import log_loss, roc_auc_score
+from link_scenes import Scene, labelled_boxes, read_followed, scenes
+from sklearn.metrics import roc_auc_score
 
+from headtrack.linking.competition import contested_probability
 from headtrack.linking.link import place_log_odds
 from headtrack.metrics.calibration import reliability
 from headtrack.ops.face_evidence import FACE_SCALES, same_person_log_odds
 from headtrack.ops.look_evidence import same_colour_log_odds, same_look_log_odds
-from headtrack.ops.vectors import group_unit_means, group_weighted_means
-from headtrack.store.database import open_reader
-from headtrack.store.read import query
+from headtrack.settings import LinkSettings
 
-CROPS = """
-SELECT p.path, c.tracklet, c.frame, c.quality, c.recognisability, c.identity, c.appearance
-FROM crop_embedding AS c
-JOIN video_path AS p USING (video_id)
-ORDER BY p.path, c.tracklet, c.frame
-"""
-FRAME_S = "SELECT p.path, duration_s / frame_count FROM video JOIN video_path AS p USING (video_id)"
-GAPS_S = (0.5, 1.0, 2.0, 4.0, 8.0)
-DRAWS = 4  # moments of vanishing a tracklet and gap
-MIN_HEADS = 2  # a part
-TERMS = ("look", "colour", "face", "place")
+DRAWS = 12  # moments a video and gap
+DIVISORS = (1.0, 1.5, 2.0, 3.0, 4.0)  # of the sum
+SHIFTS = (-1.0, 0.0, 1.0, 2.0, 3.0, 4.0)
+AS_IT_IS = (1.0, 0.0)
 
 
 @dataclass(frozen=True, slots=True)
-class Part:
-    """A tracklet before it is hidden, or after: what linking sees of it."""
+class Links:
+    """The possible links of one scene.
 
-    time_s: float
-    xyxy: np.ndarray
-    look: np.ndarray
-    face: np.ndarray
-    clear: float
-    colour: np.ndarray
+    Attributes:
+        host: the video that was cut.
+        videos: whose heads are in it.
+        end: (K,) row of the part before.
+        start: (K,) row of the part after.
+        odds: (K,) sum of the evidence.
+        same: (K,) bool, the truth.
+    """
 
+    host: str
+    videos: frozenset[str]
+    end: np.ndarray
+    start: np.ndarray
+    odds: np.ndarray
+    same: np.ndarray
 
-@dataclass(frozen=True, slots=True)
-class Whole:
-    """One tracklet: its heads and its crops in the order of time."""
+    def probability(self, divisor: float, shift: float) -> np.ndarray:
+        """Give the probability of each, among its rivals."""
+        return contested_probability(shift + self.odds / divisor, self.end, self.start)
 
-    time_s: np.ndarray
-    xyxy: np.ndarray
-    colour: np.ndarray
-    crop_s: np.ndarray
-    quality: np.ndarray
-    clear: np.ndarray
-    face: np.ndarray
-    look: np.ndarray
-
-    def part(self, heads: np.ndarray, crops: np.ndarray, edge: int) -> Part | None:
-        """Sum up chosen heads and crops; `edge` is the head at the gap. None where too few are left."""
-        if heads.sum() < MIN_HEADS or not crops.any():
-            return None
-        rows, group = np.flatnonzero(heads), np.zeros(crops.sum(), np.int32)
-        weight = np.maximum(self.quality[crops], 1e-3)
-        known = np.isfinite(self.face[crops]).all(axis=1)
-        return Part(
-            float(self.time_s[rows[edge]]),
-            self.xyxy[rows[edge]],
-            group_unit_means(self.look[crops], group, weight, 1)[0],
-            group_unit_means(self.face[crops], group, weight, 1)[0],
-            float(group_weighted_means(self.clear[crops], group, weight * known, 1)[0]),
-            self.colour[rows].mean(0),
-        )
-
-    def before(self, moment_s: float) -> Part | None:
-        """Give what is seen up to a moment."""
-        return self.part(self.time_s <= moment_s, self.crop_s <= moment_s, -1)
-
-    def after(self, moment_s: float) -> Part | None:
-        """Give what is seen from a moment on."""
-        return self.part(self.time_s >= moment_s, self.crop_s >= moment_s, 0)
+    @property
+    def is_alone(self) -> np.ndarray:
+        """(K,) bool: nothing else has that end or that start."""
+        return (np.bincount(self.end)[self.end] == 1) & (np.bincount(self.start)[self.start] == 1)
 
 
-def terms(a: Part, b: Part) -> list[float]:
-    """Give the log-odds of each of `TERMS`; 0 where it says nothing."""
-    scale = FACE_SCALES["sface"]
-    face = same_person_log_odds(np.stack([a.face, b.face]), np.array([a.clear, b.clear]), scale)[0, 1]
-    root = np.sqrt(a.colour), np.sqrt(b.colour)
-    gap_s = np.array([b.time_s - a.time_s])
-    return [
-        float(same_look_log_odds(a.look @ b.look)),
-        float(same_colour_log_odds(root[0] @ root[1])),
-        0.0 if np.isnan(face) else float(face),
-        float(place_log_odds(a.xyxy[None], b.xyxy[None], gap_s)[0]),
-    ]
+def possible_links(scene: Scene, *, places: bool) -> Links:
+    """Weigh each possible link of a scene as `headtrack/linking` does."""
+    e = scene.evidence
+    gap_s = e.first_s[None] - e.last_s[:, None]
+    possible = (gap_s > 0) & (gap_s <= LinkSettings().max_gap_s) if places else e.shot[:, None] < e.shot[None]
+    a, b = np.nonzero(possible)
+    root = np.sqrt(e.colour)
+    odds = np.nan_to_num(same_look_log_odds(e.look @ e.look.T)) + same_colour_log_odds(root @ root.T)
+    odds += np.nan_to_num(same_person_log_odds(e.face, e.face_recognisability, FACE_SCALES["sface"]))
+    place = place_log_odds(e.last_xyxy[a], e.first_xyxy[b], gap_s[a, b]) if places else 0
+    return Links(scene.host, scene.videos, a, b, odds[a, b] + place, scene.person[a] == scene.person[b])
 
 
-def hidden_pairs(
-    wholes: dict[int, Whole], rivals: dict[int, set[int]]
-) -> tuple[list[list[float]], list[bool]]:
-    """Hide every tracklet of one video at random moments; give the terms of each pair and the truth."""
-    rng = np.random.default_rng(0)
-    x, same = [], []
-    for number, whole in wholes.items():
-        for gap_s in GAPS_S:
-            latest_s = max(whole.time_s[-1] - gap_s, whole.time_s[0])  # too short a tracklet gives no parts
-            for moment_s in rng.uniform(whole.time_s[0], latest_s, DRAWS):
-                before = whole.before(moment_s)
-                goes_on = whole.after(moment_s + gap_s)
-                if before is None or goes_on is None:
-                    continue
-                x.append(terms(before, goes_on))
-                same.append(True)
-                for rival in rivals[number]:
-                    other = wholes[rival].after(moment_s + gap_s)
-                    if other is not None and other.time_s - before.time_s <= max(GAPS_S) + gap_s:
-                        x.append(terms(before, other))
-                        same.append(False)
-    return x, same
+def log_loss(probability: np.ndarray, same: np.ndarray) -> float:
+    """Give the mean log loss; unlike scikit-learn's, of one kind of answer too."""
+    right = np.where(same, probability, 1 - probability)
+    return float(-np.log(np.maximum(right, 1e-6)).mean())
 
 
-def read_wholes(db: Path) -> dict[str, tuple[dict[int, Whole], dict[int, set[int]]]]:
-    """Read the tracklets of each video, and which share a frame."""
-    with open_reader(db) as con:
-        heads, crops = query(con, HEADS).rows, query(con, CROPS).rows
-        frame_s = dict(query(con, FRAME_S).rows)
-    found = {}
-    for path in sorted({row[0] for row in heads}):
-        rows = [row[1:] for row in heads if row[0] == path]
-        seen = described(path, rows)
-        of, cut, rivals, present = defaultdict(list), defaultdict(list), defaultdict(set), defaultdict(set)
-        for frame, tracklet, *box in rows:
-            of[tracklet].append((frame, box))
-            present[frame].add(tracklet)
-        for group in present.values():
-            for tracklet in group:
-                rivals[tracklet] |= group - {tracklet}
-        for _, tracklet, *crop in (row for row in crops if row[0] == path):
-            cut[tracklet].append(crop)
-        width = max((len(c[3]) for held in cut.values() for c in held if c[3] is not None), default=1)
-        wholes = {}
-        for tracklet, boxes in of.items():
-            held = cut[tracklet]
-            wholes[tracklet] = Whole(
-                np.array([f * frame_s[path] for f, _ in boxes]),
-                np.array([b for _, b in boxes], np.float32),
-                np.stack([seen[f, tracklet][0] for f, _ in boxes]),
-                np.array([c[0] * frame_s[path] for c in held]),
-                np.array([c[1] for c in held], np.float32),
-                np.array([c[2] or 0 for c in held], np.float32),
-                np.array([c[3] if c[3] is not None else [np.nan] * width for c in held], np.float32),
-                np.array([c[4] for c in held], np.float32),
+def best_fit(cases: list[Links]) -> tuple[float, float]:
+    """Find divisor and shift of the lowest log loss; each video weighs the same."""
+    of_host = defaultdict(list)
+    for case in cases:
+        of_host[case.host].append(case)
+
+    def loss(fit: tuple[float, float]) -> float:
+        return float(
+            np.mean(
+                [np.mean([log_loss(c.probability(*fit), c.same) for c in own]) for own in of_host.values()]
             )
-        found[path] = {t: w for t, w in wholes.items() if len(w.look)}, rivals
-        found[path] = (
-            found[path][0],
-            {t: {r for r in rivals[t] if r in found[path][0]} for t in found[path][0]},
         )
-    return found
+
+    return min(product(DIVISORS, SHIFTS), key=loss)
 
 
-def show(name: str, odds: np.ndarray, same: np.ndarray) -> None:
-    """Print how well log-odds tell pairs and how far they can be believed."""
-    probability = 1 / (1 + np.exp(-odds))
-    promise = reliability(probability, same)
+def show(name: str, probability: list[np.ndarray], cases: list[Links]) -> None:
+    """Print how well probabilities tell links and how far they can be believed."""
+    p, same = np.concatenate(probability), np.concatenate([c.same for c in cases])
+    promise = reliability(p, same)
     bins = zip(promise.count, promise.mean_score, promise.share_right, strict=True)
+    alone = np.concatenate([c.is_alone for c in cases])
     print(
-        f"{name}: AUC {roc_auc_score(same, odds):.3f}, log loss "
-        f"{log_loss(same, probability):.3f}, expected calibration error "
-        f"{promise.expected_error:.3f}\n  promised, right, pairs: "
+        f"{name}: AUC {roc_auc_score(same, p):.3f}, log loss {log_loss(p, same):.3f}, expected calibration "
+        f"error {promise.expected_error:.3f}; without a rival {p[alone].mean():.2f} promised, "
+        f"{same[alone].mean():.2f} right of {alone.sum()}\n  promised, right, links: "
         + "; ".join(f"{mean:.2f} {right:.2f} {n}" for n, mean, right in bins if n)
     )
 
 
+def judge(name: str, cases: list[Links]) -> None:
+    """Print the figures of one reason of links."""
+    print(f"{name}: {len(cases)} scenes, " + str(dict(Counter(Path(c.host).name for c in cases))))
+    total, same = (sum(len(c.same) for c in cases), sum(int(c.same.sum()) for c in cases))
+    print(f"  {total} possible links, {same} of them right")
+    show("the sum alone", [1 / (1 + np.exp(-c.odds)) for c in cases], cases)
+    show("beside its rivals", [c.probability(*AS_IT_IS) for c in cases], cases)
+    fits = {}
+    for host in sorted({c.host for c in cases}):
+        fits[host] = best_fit([c for c in cases if host not in c.videos])
+        print(f"  without {Path(host).name}: divisor and shift {fits[host]}")
+    show("scaled, held-out videos", [c.probability(*fits[c.host]) for c in cases], cases)
+    print(f"  all videos: divisor and shift {best_fit(cases)}")
+
+
 def main() -> None:
-    """Hide, weigh, fit, print."""
+    """Cut, weigh, fit, print."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawTextHelpFormatter)
-    parser.add_argument("db", type=Path)
-    parts = []
-    for path, (wholes, rivals) in read_wholes(parser.parse_args().db).items():
-        x, same = hidden_pairs(wholes, rivals)
-        if any(same) and not all(same):  # where nobody else is there, every link is right
-            print(f"{Path(path).name}: {len(wholes)} tracklets, {sum(same)} same of {len(same)} pairs")
-            parts.append((np.array(x), np.array(same)))
-    x, same = (np.concatenate([p[k] for p in parts]) for k in range(2))
-    video = np.repeat(np.arange(len(parts)), [len(p[1]) for p in parts])
-    show("sum of the terms as they are", x.sum(1), same)
-    for name, features in (("their sum, scaled", x.sum(1, keepdims=True)), ("each term weighed", x)):
-        held_out = np.zeros(len(same))
-        for k in range(len(parts)):
-            rows = video != k
-            fit = LogisticRegression(C=1e4).fit(features[rows], same[rows])
-            held_out[~rows] = fit.decision_function(features[~rows])
-        fit = LogisticRegression(C=1e4).fit(features, same)
-        show(f"{name}, held-out videos", held_out, same)
-        print(
-            f"  all videos: intercept {fit.intercept_[0]:.2f}, weights {np.round(fit.coef_[0], 2).tolist()}"
-        )
+    parser.add_argument("db", type=Path, nargs="+")
+    parser.add_argument("--labels", type=Path, required=True)
+    args = parser.parse_args()
+    labels = labelled_boxes(args.labels)
+    followed = [one for db in args.db for one in read_followed(db, labels)]
+    for name, places in (("over occlusions", True), ("over shot changes", False)):
+        made = scenes(followed, np.random.default_rng(0), draws=DRAWS, places=places)
+        cases = [possible_links(s, places=places) for s in made]
+        several = {one.video for one in followed if one.named}
+        several |= {c.host for c in cases if len(c.videos) == 1 and len(c.same) > 1}
+        judge(name, [c for c in cases if c.host in several and len(c.same)])
 
 
 if __name__ == "__main__":

@@ -106,7 +106,10 @@ class LinkSettings:
 
     max_gap_s: float = _setting(10.0, "longest occlusion inside a shot that continuity may bridge", low=0.0)
     min_probability: float = _setting(
-        0.5, "lowest link probability that joins two tracklets", low=0.0, high=1.0
+        0.5,
+        "lowest probability by their own evidence, without rivals, that joins two tracklets",
+        low=0.0,
+        high=1.0,
     )
 
 

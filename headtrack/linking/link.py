@@ -9,6 +9,7 @@ from __future__ import annotations
 import numpy as np
 import numpy.typing as npt
 
+from headtrack.linking.competition import contested_probability
 from headtrack.linking.evidence import TrackletEvidence
 from headtrack.ops.disjoint_set import DisjointSet
 from headtrack.ops.face_evidence import FaceScale, same_person_log_odds
@@ -28,6 +29,11 @@ DRIFT_PER_S = 1.5
 SAME_PLACE_LOG_ODDS = 3.0
 # A link that no face backs must beat the next best by this much: nobody else comes as close.
 CLEAR_LEAD_LOG_ODDS = 1.0
+# What the evidence of a link over an occlusion is worth beside its rivals: look, colour, face and place say
+# partly the same, and most who vanish come back. Source: `benchmarks/fit_links.py`, held out by video. Over
+# shot changes such a fit gained little (docs/adr/0014-link-probability.md), and the evidence counts as it is.
+OCCLUSION_SCALE = 1 / 1.5
+OCCLUSION_INTERCEPT = 2.0
 # Shots apart that looks and clothing alone may bridge: there and back again in one scene.
 SCENE_SHOTS = 2
 
@@ -48,7 +54,8 @@ def link_tracklets(
         settings: the `link` section.
 
     Returns:
-        The tracks, numbered by their first tracklet.
+        The tracks, numbered by their first tracklet. Which tracklets join is decided by the evidence of two
+        alone; how sure a link is also depends on who else could have gone on there.
     """
     limit = log_odds(settings.min_probability)
     looks = _look_log_odds(evidence)
@@ -72,15 +79,19 @@ class _Growing:
         self.reason = np.full(len(evidence), LINK_START, np.int8)
         self.score = np.ones(len(evidence), np.float32)
 
-    def join(self, a: int, b: int, odds: float, reason: int) -> bool:
-        """Join two groups through one pair of tracklets; False where a constraint forbids it."""
+    def join(self, a: int, b: int, probability: float, reason: int) -> int | None:
+        """Join two groups through one pair of tracklets.
+
+        Returns:
+            The tracklet that came in by the link; None where a constraint forbids it.
+        """
         first_a, first_b = min(self.groups.members(a)), min(self.groups.members(b))
         if first_a == first_b or not self.groups.union(a, b):
-            return False
+            return None
         late = max(first_a, first_b)
         self.reason[late] = reason
-        self.score[late] = 1 / (1 + np.exp(-odds))
-        return True
+        self.score[late] = probability
+        return late
 
     def tracks(self) -> Tracks:
         """Give the groups as tracks."""
@@ -102,6 +113,7 @@ def _over_occlusions(
     possible = (e.shot[:, None] == e.shot[None]) & (gap_s > 0) & (gap_s <= max_gap_s)
     a, b = np.nonzero(possible)
     total = odds[a, b] + place_log_odds(e.last_xyxy[a], e.first_xyxy[b], gap_s[a, b])
+    links, came_in = [], []
     ended: set[int] = set()
     started: set[int] = set()
     for k in np.lexsort((b, a, -total)):
@@ -109,9 +121,20 @@ def _over_occlusions(
             break
         if a[k] in ended or b[k] in started:
             continue
-        if growing.join(int(a[k]), int(b[k]), float(total[k]), LINK_OCCLUSION):
+        tracklet = growing.join(int(a[k]), int(b[k]), np.nan, LINK_OCCLUSION)
+        if tracklet is not None:
             ended.add(int(a[k]))
             started.add(int(b[k]))
+            links.append(k)
+            came_in.append(tracklet)
+    # A later part of the same track is no rival: only now is it known which they are.
+    track = growing.groups.labels()
+    counts = track[a] != track[b]
+    counts[links] = True
+    probability = np.zeros(len(total))
+    worth = OCCLUSION_INTERCEPT + OCCLUSION_SCALE * total[counts]
+    probability[counts] = contested_probability(worth, a[counts], b[counts])
+    growing.score[came_in] = probability[links]
 
 
 def place_log_odds(
@@ -151,13 +174,17 @@ def _by_faces(
         min_similarity=limit,
         cannot_link=group[cannot_link].astype(np.int32),
     )
+    forbidden = group[cannot_link]
+    odds[forbidden[:, 0], forbidden[:, 1]] = odds[forbidden[:, 1], forbidden[:, 0]] = -np.inf
     for label in np.flatnonzero(np.bincount(labels, minlength=1) > 1):
         first, *others = np.flatnonzero(labels == label).tolist()
         for other in others:
             a, b = int(np.argmax(group == first)), int(np.argmax(group == other))
-            surest = float(np.nanmax(odds[other, [k for k in (first, *others) if k != other]]))
+            peers = np.setdiff1d([first, *others], other)
+            peer = int(peers[np.nanargmax(odds[other, peers])])
+            probability = _beside_rivals(odds, peer, other, labels != label)
             reason = LINK_OCCLUSION if e.shot[a] == e.shot[b] else LINK_SHOT_CHANGE
-            growing.join(a, b, surest, reason)
+            growing.join(a, b, probability, reason)
 
 
 def _group_means(
@@ -189,7 +216,23 @@ def _by_looks(growing: _Growing, looks: npt.NDArray[np.float64], limit: float) -
             if near.any():
                 odds[a, b] = looks[np.ix_(rows_a, rows_b)][near].max()
     for a, b in _clear_pairs(odds, limit):
-        growing.join(int(members[a][0]), int(members[b][0]), float(odds[a, b]), LINK_SHOT_CHANGE)
+        others = ~np.isin(np.arange(len(odds)), (a, b))
+        probability = _beside_rivals(odds, a, b, others)
+        growing.join(int(members[a][0]), int(members[b][0]), probability, LINK_SHOT_CHANGE)
+
+
+def _beside_rivals(odds: npt.NDArray[np.float64], a: int, b: int, rivals: npt.NDArray[np.bool_]) -> float:
+    """Give the probability that groups `a` and `b` are one, where each could be one with a rival instead.
+
+    Args:
+        odds: (G, G) log-odds of each pair, NaN or -inf where they say nothing.
+        a: a group.
+        b: another.
+        rivals: (G,) groups that are somebody else.
+    """
+    of_each = np.concatenate([odds[[a], b], odds[a, rivals], odds[rivals, b]])
+    one = np.zeros(len(of_each), np.int64)
+    return float(contested_probability(np.nan_to_num(of_each, nan=-np.inf), one, one)[0])
 
 
 def _clear_pairs(odds: npt.NDArray[np.float64], limit: float) -> list[tuple[int, int]]:

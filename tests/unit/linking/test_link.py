@@ -52,6 +52,35 @@ def test_a_head_that_comes_back_to_its_place_in_the_same_look_is_one_track():
     assert 0.5 <= tracks.link_score[1] <= 1
 
 
+def test_a_link_is_less_sure_where_somebody_else_could_go_on_there():
+    rows = [{"shot": 0, "span": (0, 3)}, {"shot": 0, "span": (4, 6)}]
+    alone = link(rows)
+    rival = {"shot": 0, "span": (4, 6), "x": 60}
+    contested = link([*rows, rival], np.array([[1, 2]], np.int32))
+    assert contested.track.tolist() == [0, 0, 1]
+    assert contested.link_score[1] < alone.link_score[1]
+
+
+def test_a_later_part_of_the_track_is_no_rival_of_its_links():
+    rows = [{"shot": 0, "span": (0, 3)}, {"shot": 0, "span": (4, 6)}, {"shot": 0, "span": (7, 9)}]
+    both, three = link(rows[:2]), link(rows)
+    assert three.track.tolist() == [0, 0, 0]
+    assert three.link_score[1] == both.link_score[1]
+
+
+def test_a_link_over_a_shot_change_is_less_sure_where_another_looks_alike():
+    rows = [
+        {"shot": 0, "span": (0, 1), "face": 0},
+        {"shot": 1, "span": (2, 3), "face": 0},
+        {"shot": 1, "span": (2, 3), "face": 1, "look": 1, "x": 200},
+    ]
+    cannot = np.array([[1, 2]], np.int32)
+    unlike = link(rows, cannot)
+    alike = link([*rows[:2], {**rows[2], "look": 0}], cannot)
+    assert unlike.track.tolist() == alike.track.tolist() == [0, 0, 1]
+    assert alike.link_score[1] < unlike.link_score[1]
+
+
 def test_another_look_in_the_same_place_is_another_track():
     tracks = link([{"shot": 0, "span": (0, 3)}, {"shot": 0, "span": (4, 6), "look": 1}])
     assert tracks.track.tolist() == [0, 1]
