@@ -29,10 +29,11 @@ BASE = Settings()
 SETTINGS = replace(
     BASE,
     decode=replace(BASE.decode, backend="pyav"),
+    detect=replace(BASE.detect, fps=2.0),  # what is disturbed need not be long
     run=replace(BASE.run, threads=1, workers=2, span_s=4.0),
 )
 OPTIONS = ["--set", "decode.backend=pyav", "--set", "run.threads=1", "--set", "run.workers=2"]
-OPTIONS += ["--set", "run.span_s=4"]
+OPTIONS += ["--set", "run.span_s=4", "--set", "detect.fps=2"]
 READY_S = 180.0
 
 pytestmark = [
