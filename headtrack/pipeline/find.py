@@ -24,6 +24,7 @@ from headtrack.store.sightings import load_sightings
 from headtrack.types import TrackGallery, VideoFailure
 from headtrack.types.sightings import Sightings
 from headtrack.video.decode import probe_watched
+from headtrack.video.inputs import Input
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,13 +93,13 @@ def load_archive(db: Path, settings: Settings) -> Archive:
     return Archive(gallery, sightings, person, appearance, look_ids)
 
 
-def find_by_example(path: Path, archive: Archive, settings: Settings) -> list[FoundHead]:
+def find_by_example(path: Input, archive: Archive, settings: Settings) -> list[FoundHead]:
     """Analyse a picture or a video in memory and rank the archive's people for each of its heads.
 
     Nothing of the query is written to a database or stays on disk.
 
     Args:
-        path: an image or a video.
+        path: an image or a video, here or remote.
         archive: of `load_archive`.
         settings: as for a run.
 
