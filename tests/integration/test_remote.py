@@ -35,6 +35,7 @@ def bucket(server: Server, request: pytest.FixtureRequest) -> str:
     name = f"films-{abs(hash(request.node.name)) % 10**9}"
     server.make_bucket(name)
     server.break_transfers(0)
+    server.take_requests()  # those of the test before
     return name
 
 
