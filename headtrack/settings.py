@@ -43,6 +43,14 @@ class DecodeSettings:
     )
     batch_frames: int = _setting(16, "frames decoded and held at once", low=1, high=256)
     stall_s: float = _setting(60.0, "seconds without a frame after which a decode counts as hung", low=1.0)
+    cache_dir: str = _setting(
+        "",
+        "folder for copies of files that URLs name, as an absolute path; empty takes headtrack/videos in the "
+        "user's cache folder",
+    )
+    cache_gb: float = _setting(
+        20.0, "10^9 bytes that these copies have together at most; the least recently used go first", low=1e-6
+    )
 
 
 @dataclass(frozen=True, slots=True)
@@ -192,7 +200,8 @@ class SettingRow:
 def video_settings_hash(settings: Settings) -> str:
     """Give 16 hex digits that change where a setting changes a video's result."""
     relevant = {name: asdict(getattr(settings, name)) for name in VIDEO_SECTIONS}
-    del relevant["detect"]["detector"]  # where the file lies changes nothing; the model ids hold its content
+    # Where files lie changes nothing; the model ids hold the detector's content.
+    del relevant["detect"]["detector"], relevant["decode"]["cache_dir"], relevant["decode"]["cache_gb"]
     return hashlib.sha256(json.dumps(relevant, sort_keys=True).encode()).hexdigest()[:16]
 
 

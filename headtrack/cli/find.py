@@ -24,6 +24,7 @@ from headtrack.errors import SettingsError
 if TYPE_CHECKING:
     from headtrack.pipeline.find import FoundHead
     from headtrack.pipeline.known_people import Archive
+    from headtrack.video.inputs import Input
 
 COLUMNS = (
     "head", "head_s", "head_x", "head_y", "by", "person", "name", "probability",
@@ -36,7 +37,8 @@ ALWAYS_LISTED = 3
 
 def find(
     example: Annotated[
-        str, typer.Argument(metavar="IMAGE|VIDEO", help="A picture or a video of the person.")
+        str,
+        typer.Argument(metavar="IMAGE|VIDEO", help="A picture or a video, as a path or URL."),
     ],
     limit: Annotated[
         int, typer.Option("--limit", min=1, metavar="PEOPLE", help="List at most so many people a head.")
@@ -66,7 +68,7 @@ def find(
     if not example:
         raise SettingsError("an argument is empty; is a shell variable unset? name the file in full")
     settings = settings_with_detector(config, overrides, detector)
-    path = _one_file(Path(example))
+    path = _one_file(example)
     from headtrack.pipeline.known_people import check_holds_somebody, load_archive
 
     archive = load_archive(db, settings)
@@ -88,16 +90,16 @@ def find(
         _tell(k + 1, head)
 
 
-def _one_file(path: Path) -> Path:
+def _one_file(named: str) -> Input:
     """Check that the example is one image or video."""
     from headtrack.errors import VideoError
     from headtrack.video.inputs import find_inputs
 
-    if path.is_dir():
-        raise VideoError(f"{path} is a folder; give one picture or one video")
-    files = find_inputs([path]).files
+    if Path(named).is_dir():
+        raise VideoError(f"{named} is a folder; give one picture or one video")
+    files = find_inputs([named]).files
     if len(files) != 1:
-        raise VideoError(f"{path} names {len(files)} files; give one picture or one video")
+        raise VideoError(f"{named} names {len(files)} files; give one picture or one video")
     return files[0]
 
 

@@ -69,9 +69,9 @@ def run(
         list[str],
         typer.Argument(
             metavar="PATH",
-            help="Videos, images, folders (searched recursively; links to folders in them are not followed) "
-            "or manifests (CSV or Parquet with a `path` column of files and folders, relative to the "
-            "manifest).",
+            help="Videos, images, folders (searched recursively; links to folders in them are not followed), "
+            "quoted patterns ('films/**/*.mp4') or manifests (CSV or Parquet with a `path` column of files, "
+            "folders and patterns, relative to the manifest); each as a path or a URL (s3://bucket/films/).",
         ),
     ],
     db: DbOption = DEFAULT_DB,
@@ -105,13 +105,14 @@ def run(
       headtrack run films/ --db people.duckdb
       headtrack run a.mp4 photo.jpg manifest.csv --set detect.fps=10
       headtrack run films/ --detector head.onnx
+      headtrack run 's3://bucket/films/**/*.mp4' --set decode.cache_gb=100
       headtrack run films/ --ray --set run.workers=4
       headtrack run films/ --ray head-node:6379
     """  # noqa: D301 (click's paragraph mark)
     settings = settings_with_detector(config, overrides, detector)
     from headtrack.video.inputs import find_inputs
 
-    inputs = find_inputs([Path(path) for path in paths])
+    inputs = find_inputs(paths)
     print_left_out(inputs)
     # Only now, since it brings torch: a wrong path is told at once.
     from headtrack.pipeline.archive import run_archive
@@ -124,9 +125,7 @@ def run(
     if ray in (None, LOCAL_RAY):
         fetch_models(settings)
     with run_progress() as on_progress:
-        report = run_archive(
-            list(inputs.files), db, settings, force=force, worker=worker, on_progress=on_progress
-        )
+        report = run_archive(inputs.files, db, settings, force=force, worker=worker, on_progress=on_progress)
     print_rows(_report_rows(report), form)
     print_failures(report.failures)
     if report.skipped_partial:

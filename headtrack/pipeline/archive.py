@@ -9,12 +9,12 @@ from __future__ import annotations
 
 import os
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Generator, Iterator, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
 from headtrack import __version__
-from headtrack.errors import HeadtrackError, StoreError, VideoError
+from headtrack.errors import HeadtrackError, StoreError
 from headtrack.log import LOGGER
 from headtrack.pipeline.analyze import analyze_video
 from headtrack.pipeline.clustering import check_identity_model, cluster_archive
@@ -24,16 +24,19 @@ from headtrack.pipeline.commit import (
     commit_leftovers,
     commit_part,
     commit_paths,
+    commit_remote,
 )
-from headtrack.pipeline.models import load_models, model_ids
+from headtrack.pipeline.models import Models, load_models, model_ids
+from headtrack.pipeline.plan import Plan, batches
 from headtrack.pipeline.progress import RunProgress, to_journal
 from headtrack.pipeline.prune import prune_runs
 from headtrack.settings import Settings, video_settings_hash
 from headtrack.store.database import open_writer
 from headtrack.store.read import done_videos, partial_videos
+from headtrack.store.remote import known_remote
 from headtrack.store.spool import run_folder, write_parts
 from headtrack.types import Provenance, SpanDone, Video, VideoFailure
-from headtrack.video.decode import probe_watched
+from headtrack.video.inputs import Input
 
 # Gets the videos to analyse and the run folder; yields, as each is done, its part or its failure, and before
 # that what was done of it.
@@ -70,18 +73,8 @@ class RunReport:
     wall_s: float
 
 
-@dataclass(frozen=True, slots=True)
-class _Plan:
-    """What is to be done: contents once each, further paths of the same content, what failed."""
-
-    videos: list[Video]
-    also_at: list[tuple[str, str]]
-    skipped: int
-    failures: list[VideoFailure]
-
-
 def run_archive(
-    inputs: list[Path],
+    inputs: Sequence[Input],
     db: Path,
     settings: Settings,
     *,
@@ -90,6 +83,9 @@ def run_archive(
     on_progress: Listener | None = None,
 ) -> RunReport:
     """Analyse every input that the database does not have yet, then cluster all its tracks.
+
+    Remote files are fetched and analysed batch by batch, so that each is fetched once on this machine; those
+    that the database knows by their stamps are not fetched at all.
 
     Args:
         inputs: videos and images, as `headtrack.video.inputs.find_inputs` gives them.
@@ -110,12 +106,14 @@ def run_archive(
     started = time.monotonic()
     commit_leftovers(db)
     with open_writer(db) as con:  # fails early where the file is not ours
-        known, cut_short = done_videos(con), partial_videos(con)
+        known, cut_short, content = done_videos(con), partial_videos(con), known_remote(con)
     done = {} if force else known
     expected = Provenance(video_settings_hash(settings), model_ids(settings), __version__)
     same = {video_id for video_id, provenance in done.items() if provenance == expected}
-    plan = _plan(inputs, same, settings)
-    kept = known.keys() - {v.video_id for v in plan.videos}
+    plan, (first, *further) = Plan(same, content), batches(inputs, settings.decode)
+    plan.extend(first, settings.decode)
+    redone = {v.video_id for v in plan.videos}.union(plan.known_content(s) for b in further for s in b)
+    kept = known.keys() - (redone - same)
     check_identity_model([known[k] for k in kept], settings)
     run_id = f"{time.strftime('%Y%m%dT%H%M%S')}-{os.getpid()}"
     run_dir = run_folder(db, run_id)
@@ -124,25 +122,46 @@ def run_archive(
 
     state = RunProgress(
         videos_done=0,
-        videos_skipped=plan.skipped,
-        videos_failed=len(plan.failures),
+        videos_skipped=0,
+        videos_failed=0,
         videos_total=len(inputs),
         seconds_done=0.0,
-        seconds_total=sum(v.duration_s for v in plan.videos),
+        seconds_total=0.0,
         current="",
     )
-    tell(state)
-    for failure in plan.failures:
-        commit_failure(db, failure)
-    left_s = {v.video_id: v.duration_s for v in plan.videos}  # of each, what was not told of yet
-    path_of = {v.video_id: v.path for v in plan.videos}
-    failures, partial = list(plan.failures), 0
+    left_s: dict[str, float] = {}  # of each video, what was not told of yet
+    path_of: dict[str, str] = {}
+    failures, partial = list[VideoFailure](), 0
 
     def on_seconds(video: Video, seconds: float) -> None:
         tell(replace(state, seconds_done=state.seconds_done + seconds, current=video.path))
 
     work = worker or _in_process(settings, on_seconds)
-    outcomes = work(plan.videos, run_dir) if plan.videos else iter(())
+
+    def batch_by_batch() -> Generator[Path | VideoFailure | SpanDone, None, None]:
+        nonlocal state
+        told, planned = 0, 0
+        for batch in [[], *further]:  # the first is planned
+            plan.extend(batch, settings.decode)
+            new_failures, videos = plan.failures[told:], plan.videos[planned:]
+            told, planned = len(plan.failures), len(plan.videos)
+            commit_remote(db, plan.take_fetched())
+            for failure in new_failures:
+                commit_failure(db, failure)
+            failures.extend(new_failures)
+            left_s.update({v.video_id: v.duration_s for v in videos})
+            path_of.update({v.video_id: v.path for v in videos})
+            state = replace(
+                state,
+                videos_skipped=len(plan.also_at),
+                videos_failed=state.videos_failed + len(new_failures),
+                seconds_total=state.seconds_total + sum(v.duration_s for v in videos),
+            )
+            tell(state)
+            if videos:
+                yield from work(videos, run_dir)
+
+    outcomes = batch_by_batch()
     try:
         for outcome in outcomes:
             if isinstance(outcome, SpanDone):
@@ -169,9 +188,7 @@ def run_archive(
                 )
             tell(state)
     finally:
-        close = getattr(outcomes, "close", None)
-        if close is not None:
-            close()
+        outcomes.close()
     copies = commit_paths(db, plan.also_at, failures)
     failures += copies
     people, appearances = cluster_archive(db, settings, wait_s=COMMIT_WAIT_S)
@@ -181,7 +198,7 @@ def run_archive(
         run_dir=run_dir,
         done=state.videos_done,
         partial=partial,
-        skipped=plan.skipped - len(copies),
+        skipped=len(plan.also_at) - len(copies),
         skipped_partial=sum(video_id in cut_short & same for video_id, _ in plan.also_at),
         failures=tuple(failures),
         people=people,
@@ -190,30 +207,12 @@ def run_archive(
     )
 
 
-def _plan(inputs: list[Path], done: set[str], settings: Settings) -> _Plan:
-    plan = _Plan([], [], 0, [])
-    planned: set[str] = set()
-    skipped = 0
-    for path in inputs:
-        try:
-            video = probe_watched(path, settings.decode)
-        except VideoError as error:
-            plan.failures.append(
-                VideoFailure(str(path.absolute()), "", "probe", type(error).__name__, str(error))
-            )
-            continue
-        if video.video_id in done or video.video_id in planned:
-            plan.also_at.append((video.video_id, video.path))
-            skipped += 1
-        else:
-            planned.add(video.video_id)
-            plan.videos.append(video)
-    return replace(plan, skipped=skipped)
-
-
 def _in_process(settings: Settings, on_seconds: Callable[[Video, float], None]) -> Worker:
+    loaded: list[Models] = []
+
     def work(videos: list[Video], run_dir: Path) -> Iterator[Path | VideoFailure]:
-        models = load_models(settings)
+        models = loaded[0] if loaded else load_models(settings)
+        loaded[:] = [models]
         for video in videos:
             try:
                 result = analyze_video(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Mapping
 from dataclasses import replace
 from pathlib import Path
 
@@ -11,8 +12,9 @@ from headtrack.pipeline.prune import prune_rewrites
 from headtrack.pipeline.status import is_alive
 from headtrack.store.database import open_writer
 from headtrack.store.ingest import ingest_failure, ingest_path, ingest_video
+from headtrack.store.remote import note_remote
 from headtrack.store.spool import complete_parts, remove_part, run_folder
-from headtrack.types import VideoFailure
+from headtrack.types import RemoteFile, VideoFailure
 
 # A run of many hours does not end because somebody clusters, or has left a shell open that reads.
 COMMIT_WAIT_S = 600.0
@@ -45,6 +47,13 @@ def commit_failure(db: Path, failure: VideoFailure) -> None:
     LOGGER.info("recording a failure at step %s: %s", failure.step, failure.message)
     with open_writer(db, wait_s=COMMIT_WAIT_S) as con:
         ingest_failure(con, failure)
+
+
+def commit_remote(db: Path, content: Mapping[RemoteFile, str]) -> None:
+    """Note what lies behind URLs, so that it is known again without being fetched."""
+    if content:
+        with open_writer(db, wait_s=COMMIT_WAIT_S) as con:
+            note_remote(con, content)
 
 
 def commit_paths(

@@ -3,6 +3,7 @@
 from headtrack.types.corrections import Correction
 from headtrack.types.heads import BoxTrack, HeadBoxes, Heads
 from headtrack.types.identity import IdentityTree, LookSpans, TrackGallery
+from headtrack.types.remote import RemoteFile
 from headtrack.types.result import Provenance, VideoFailure, VideoResult
 from headtrack.types.shots import Shots
 from headtrack.types.span import Entry, Span, SpanDone, SpanObservation
@@ -22,6 +23,7 @@ __all__ = [
     "IdentityTree",
     "LookSpans",
     "Provenance",
+    "RemoteFile",
     "Shots",
     "Span",
     "SpanDone",

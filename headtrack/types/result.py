@@ -64,7 +64,7 @@ class VideoFailure:
     """A video that gave nothing: returned, not raised.
 
     Attributes:
-        path: as the user gave it, made absolute.
+        path: as the user gave it, made absolute; or its URL.
         video_id: empty where the file could not even be read.
         step: probe, decode, detect, ...
         error: class name of the error.

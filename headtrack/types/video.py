@@ -18,7 +18,7 @@ class Video:
 
     Attributes:
         video_id: first 16 hex digits of the SHA-256 of the file's bytes.
-        path: as the user gave it, made absolute.
+        path: as the user gave it, made absolute; or its URL.
         width: pixels of a decoded frame after rotation; sample aspect is NOT applied.
         height: the same.
         frame_count: frames that the container claims; 0 where it does not say.

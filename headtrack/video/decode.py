@@ -4,17 +4,20 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Generator, Iterator
+from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
 
 from headtrack.errors import VideoError
 from headtrack.log import LOGGER
 from headtrack.settings import DecodeSettings
-from headtrack.types import FrameBatch, Span, Video
+from headtrack.types import FrameBatch, RemoteFile, Span, Video
+from headtrack.types.remote import is_url
 from headtrack.video.batching import from_frame
 from headtrack.video.decode_process import DecoderLostError, borrowed_process
 from headtrack.video.decode_worker import Question
 from headtrack.video.decoders import SECOND
+from headtrack.video.file_cache import copy_of, copy_of_video
 from headtrack.video.probe import content_hash
 
 LEAST_BYTES_A_S = 10e6  # a probe reads every packet: large files on slow disks take their time
@@ -30,7 +33,7 @@ def decode(
 
     Where a decoder hangs or crashes, or decord stops short, the second one (`SECOND`) goes on from the
     frame that the first did not give; not if the setting `backend` forces a decoder. Closing the iterator
-    before its end ends the process.
+    before its end ends the process. A remote video is decoded from its copy, fetched where there is none.
 
     Args:
         video: as probed; its `decoder` is used.
@@ -73,22 +76,31 @@ def decode_span(video: Video, span: Span, settings: DecodeSettings) -> Generator
         VideoError: the span does not decode as the video's packets promised, or no batch came for
             `stall_s` seconds.
     """
-    with borrowed_process() as process:
+    with _at_hand(video, settings) as here, borrowed_process() as process:
         yield from process.batches(
-            video, "pyav", batch_frames=settings.batch_frames, stall_s=settings.stall_s, span=span
+            here, "pyav", batch_frames=settings.batch_frames, stall_s=settings.stall_s, span=span
         )
 
 
-def probe_watched(path: Path, settings: DecodeSettings) -> Video:
+def probe_watched(source: Path | RemoteFile, settings: DecodeSettings) -> Video:
     """Probe a file as `probe` does, in the process that decodes: a crash there is this file's failure.
 
-    Where it hangs or crashes it is tried once more without decord.
+    Where it hangs or crashes it is tried once more without decord. A remote file is fetched into the cache,
+    where decoding finds it.
 
     Raises:
         VideoError: as `probe`, and where it hung or crashed for good.
     """
-    path = Path(os.path.abspath(path))
-    question = Question(path, content_hash(path), settings)
+    if isinstance(source, RemoteFile):
+        with copy_of(source, settings) as copy, _named(copy.path, source.url):
+            video = _probed(Question(copy.path, copy.video_id, settings))
+        return replace(video, path=source.url)
+    path = Path(os.path.abspath(source))
+    return _probed(Question(path, content_hash(path), settings))
+
+
+def _probed(question: Question) -> Video:
+    path, settings = question.path, question.settings
     limit_s = settings.stall_s + path.stat().st_size / LEAST_BYTES_A_S
     try:
         return _answered(question, limit_s)
@@ -105,8 +117,26 @@ def _answered(question: Question, limit_s: float) -> Video:
         return process.look_into(question, limit_s=limit_s)
 
 
+@contextmanager
+def _at_hand(video: Video, settings: DecodeSettings) -> Generator[Video, None, None]:
+    """Give a video whose path is a file here; what is said of it names it as the user does."""
+    if not is_url(video.path):
+        yield video
+        return
+    with copy_of_video(video, settings) as copy, _named(copy.path, video.path):
+        yield replace(video, path=str(copy.path))
+
+
+@contextmanager
+def _named(copy: Path, url: str) -> Generator[None, None, None]:
+    try:
+        yield
+    except VideoError as error:
+        raise type(error)(str(error).replace(str(copy), url)) from error
+
+
 def _batches(video: Video, decoder: str, settings: DecodeSettings) -> Iterator[FrameBatch]:
-    with borrowed_process() as process:
+    with _at_hand(video, settings) as here, borrowed_process() as process:
         yield from process.batches(
-            video, decoder, batch_frames=settings.batch_frames, stall_s=settings.stall_s
+            here, decoder, batch_frames=settings.batch_frames, stall_s=settings.stall_s
         )

@@ -1,15 +1,19 @@
-"""What a user names becomes a list of files: videos, images, folders, manifests."""
+"""What a user names becomes a list of files: videos, images, folders, patterns, manifests, URLs of them."""
 
 from __future__ import annotations
 
+import glob
 import os
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path, PurePath
+from urllib.parse import unquote
 
 from headtrack.errors import DatasetError, VideoError
+from headtrack.types.remote import RemoteFile, is_url, suffix_of
 from headtrack.video.manifest import MANIFEST_SUFFIXES, read_manifest
+from headtrack.video.remote import describe_all, is_folder, list_url
 
 IMAGE_SUFFIXES = frozenset({".jpg", ".jpeg", ".png", ".webp", ".bmp", ".tif", ".tiff", ".pgm", ".ppm"})
 VIDEO_SUFFIXES = frozenset(
@@ -19,6 +23,8 @@ VIDEO_SUFFIXES = frozenset(
     }
 )  # fmt: skip
 MEDIA_SUFFIXES = IMAGE_SUFFIXES | VIDEO_SUFFIXES
+Input = Path | RemoteFile
+LOCAL_URL = "file://"
 # More suffixes than these make no line that anybody reads.
 SHOWN_SUFFIXES = 10
 
@@ -28,41 +34,47 @@ class Inputs:
     """The files to analyse, and what the folders held besides.
 
     Attributes:
-        files: absolute, each file once, in a stable order.
+        files: absolute paths and remote files, each file once, in a stable order.
         other: number of files that are neither video nor image, by suffix in lower case, the most
             frequent first; "" where a name has none. Hidden files do not count.
         linked: folders that are links; they were not searched.
         unread: folders that could not be listed.
     """
 
-    files: tuple[Path, ...]
+    files: tuple[Input, ...]
     other: Mapping[str, int]
     linked: tuple[Path, ...]
     unread: tuple[Path, ...]
 
 
-def find_inputs(paths: list[Path]) -> Inputs:
+def find_inputs(paths: Sequence[Path | str]) -> Inputs:
     """List the videos and images behind what a user named.
 
     A folder is searched to its depths for the usual suffixes of videos and images. Below it, links
     to files are taken and links to folders are not followed, so that the search stays in the tree that
     was named and ends; a link that is itself named is followed. A manifest is a CSV or Parquet file
-    with a column `path` of files and folders; relative paths in it start at its own folder. A row
-    that leads nowhere stays in the list: it will be recorded as failed without stopping the run.
+    with a column `path` of files, folders and patterns; relative paths in it start at its own folder. A
+    row that leads nowhere stays in the list: it will be recorded as failed without stopping the run.
+    A pattern (`*`, `**`, `?`, `[...]`) is what no file is called; what it matches is taken like the content
+    of a folder. A URL may stand wherever a path may; what is below it is listed, not fetched.
 
     Args:
-        paths: files, folders or manifests.
+        paths: files, folders, patterns or manifests; a URL is a text.
 
     Raises:
-        VideoError: a path does not exist, or a folder cannot be read or holds no video and no image.
+        VideoError: a path does not exist, or a folder cannot be read or holds no video and no image; a URL
+            cannot be listed.
         DatasetError: a manifest cannot be read, has no column `path`, names nothing, or one of its rows
             is wrong.
     """
     search = _Search()
-    found: dict[str, Path] = {}
+    found: dict[str, Input] = {}
     for path in paths:
-        for file in _expand(path, search):
-            found.setdefault(os.path.realpath(file), Path(os.path.abspath(file)))
+        for file in _expand(_meant(path), search):
+            if isinstance(file, RemoteFile):
+                found.setdefault(file.url, file)
+            else:
+                found.setdefault(os.path.realpath(file), Path(os.path.abspath(file)))
     return Inputs(
         files=tuple(found.values()),
         other=_by_suffix(file for file in search.other if file not in found),
@@ -92,24 +104,101 @@ class _Search:
     unread: dict[Path, None] = field(default_factory=dict)
 
 
-def _expand(path: Path, search: _Search) -> Iterator[Path]:
-    if path.is_dir():
+def _meant(path: Path | str) -> Path | str:
+    """Give a path as such, and a URL as a text; the URL of a file here is its path."""
+    if isinstance(path, Path) or not is_url(path):
+        return Path(path)
+    if path.lower().startswith(LOCAL_URL):
+        return Path(unquote(path[len(LOCAL_URL) :].removeprefix("localhost")))
+    return path
+
+
+def _expand(path: Path | str, search: _Search) -> Iterator[Input]:
+    if isinstance(path, str):
+        if suffix_of(path) in MANIFEST_SUFFIXES and not is_folder(path):
+            yield from _manifest(path, search)
+        else:
+            yield from _below_url(path, search)
+    elif path.is_dir():
         yield from _folder(path, search)
     elif path.is_symlink() and not path.exists():
         raise VideoError(f"{path} is a link to {os.readlink(path)}, which leads nowhere; mend the link")
+    elif not os.path.lexists(path) and glob.has_magic(str(path)):
+        yield from _matches(path, search)
     elif not os.path.lexists(path):
         raise VideoError(f"{path} does not exist; check the path, or quote it if it has spaces")
     elif path.suffix.lower() in MANIFEST_SUFFIXES:
-        for row in read_manifest(path):
-            if row.path.is_dir():
-                try:
-                    yield from _folder(row.path, search)
-                except VideoError as error:
-                    raise DatasetError(f"{row.where}: {error}") from error
-            else:
-                yield row.path
+        yield from _manifest(path, search)
     else:
         yield path
+
+
+def _manifest(manifest: Path | str, search: _Search) -> Iterator[Input]:
+    rows = [(row.where, _meant(row.path)) for row in read_manifest(manifest)]
+    remote = describe_all([path for _, path in rows if isinstance(path, str)])
+    for where, path in rows:
+        try:
+            if isinstance(path, str):
+                file = remote[path]
+                yield from [file] if file.size >= 0 or not is_folder(path) else _below_url(path, search)
+            elif path.is_dir():
+                yield from _folder(path, search)
+            elif not os.path.lexists(path) and glob.has_magic(str(path)):
+                yield from _matches(path, search)
+            else:
+                yield path
+        except VideoError as error:
+            raise DatasetError(f"{where}: {error}") from error
+
+
+def _below_url(url: str, search: _Search) -> Iterator[RemoteFile]:
+    """List the media files of a URL; a file that is named itself is taken whatever its suffix."""
+    files, other = [], {}
+    base = url.rstrip("/").rpartition("/")[0] if glob.has_magic(url) else url
+    for file in list_url(url):
+        if file.url == url:
+            yield file
+            return
+        if any(part.startswith(".") for part in file.url.removeprefix(base).split("/")):
+            continue
+        if suffix_of(file.url) in MEDIA_SUFFIXES:
+            files.append(file)
+        else:
+            other[file.url] = None
+    if not files:
+        raise VideoError(_nothing("pattern" if glob.has_magic(url) else "folder", url, other))
+    search.other.update(other)
+    yield from files
+
+
+def _matches(pattern: Path, search: _Search) -> Iterator[Path]:
+    """Give what a pattern matches: media files, and those in the folders that it matches."""
+    files, other = [], {}
+    for name in sorted(glob.glob(str(pattern), recursive=True)):
+        path = Path(name)
+        if path.is_dir():
+            here = _Search()
+            files += sorted(_walk(path, here))
+            other.update(here.other)
+            search.linked.update(here.linked)
+            search.unread.update(here.unread)
+        elif path.suffix.lower() in MEDIA_SUFFIXES:
+            files.append(path)
+        else:
+            other[os.path.abspath(name)] = None
+    if not files:
+        raise VideoError(_nothing("pattern", str(pattern), other))
+    search.other.update(other)
+    yield from files
+
+
+def _nothing(kind: str, named: str, other: Mapping[str, None]) -> str:
+    besides = f", only {suffix_counts(_by_suffix(other))}" if other else ""
+    holds = "matches" if kind == "pattern" else "holds"
+    return (
+        f"{kind} {named} {holds} no video and no image{besides}; name a folder, a file, a pattern or a "
+        "manifest that does"
+    )
 
 
 def _folder(folder: Path, search: _Search) -> list[Path]:
@@ -119,11 +208,7 @@ def _folder(folder: Path, search: _Search) -> list[Path]:
     if folder in here.unread:
         raise VideoError(f"folder {folder} cannot be read; give yourself the right to it or leave it out")
     if not files:
-        besides = f", only {suffix_counts(_by_suffix(here.other))}" if here.other else ""
-        raise VideoError(
-            f"folder {folder} holds no video and no image{besides}; name a folder, a file or a manifest "
-            "that does"
-        )
+        raise VideoError(_nothing("folder", str(folder), here.other))
     search.other.update(here.other)
     search.linked.update(here.linked)
     search.unread.update(here.unread)

@@ -1,4 +1,4 @@
-"""A manifest: a CSV or Parquet file whose column `path` names files and folders, one a row."""
+"""A manifest: a CSV or Parquet file whose column `path` names files, folders and patterns, one a row."""
 
 from __future__ import annotations
 
@@ -6,12 +6,14 @@ import csv
 import io
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from pathlib import Path
+from pathlib import Path, PurePosixPath
 
 import pyarrow as pa
 import pyarrow.parquet as pa_parquet
 
-from headtrack.errors import DatasetError
+from headtrack.errors import DatasetError, VideoError
+from headtrack.types.remote import is_url, suffix_of
+from headtrack.video.remote import read_bytes
 
 MANIFEST_SUFFIXES = frozenset({".csv", ".parquet"})
 PATH_COLUMN = "path"
@@ -21,54 +23,65 @@ OTHER_SEPARATORS = {";": "semicolons", "\t": "tabs", "|": "bars"}
 
 @dataclass(frozen=True, slots=True)
 class ManifestRow:
-    """One file or folder that a manifest names.
+    """One file, folder or pattern that a manifest names.
 
     Attributes:
         where: the manifest and the row in it, to begin a message with.
-        path: absolute, or relative to the working folder as the manifest itself was given.
+        path: absolute, or relative to the working folder as the manifest itself was given; or a URL.
     """
 
     where: str
-    path: Path
+    path: Path | str
 
 
-def read_manifest(manifest: Path) -> list[ManifestRow]:
+def read_manifest(manifest: Path | str) -> list[ManifestRow]:
     """List what a manifest names, in its order; relative paths start at the manifest's own folder.
 
     A row without any value is passed over. Other columns are left alone.
 
     Args:
-        manifest: CSV in UTF-8, with commas and a header, or Parquet; by its suffix.
+        manifest: CSV in UTF-8, with commas and a header, or Parquet; by its suffix. A URL is a text.
 
     Raises:
         DatasetError: it cannot be read, has no column `path`, names nothing, or a row has a wrong `path`.
     """
     try:
-        content = manifest.read_bytes()
+        content = read_bytes(manifest) if isinstance(manifest, str) else manifest.read_bytes()
+    except VideoError as error:
+        raise DatasetError(f"manifest {error}") from error
     except OSError as error:
         raise DatasetError(
             f"manifest {manifest} cannot be read ({error.strerror}); check the path and its permissions"
         ) from error
     if not content:
         raise DatasetError(f"manifest {manifest} is empty (0 bytes); it needs a column 'path'")
-    read = _parquet_rows if manifest.suffix.lower() == ".parquet" else _csv_rows
-    rows = [
-        ManifestRow(where, _path(value, where, manifest.parent)) for where, value in read(manifest, content)
-    ]
+    read = _parquet_rows if suffix_of(str(manifest)) == ".parquet" else _csv_rows
+    folder = manifest.rpartition("/")[0] if isinstance(manifest, str) else manifest.parent
+    rows = [ManifestRow(where, _path(value, where, folder)) for where, value in read(manifest, content)]
     if not rows:
         raise DatasetError(f"manifest {manifest} names no video; give it at least one row with a 'path'")
     return rows
 
 
-def _path(value: object, where: str, folder: Path) -> Path:
+def _path(value: object, where: str, folder: Path | str) -> Path | str:
     if value is None or not str(value).strip():
         raise DatasetError(f"{where}: 'path' is blank; name a file or folder there, or remove the row")
     if not isinstance(value, str):
         raise DatasetError(f"{where}: 'path' is {value!r}, which is no text; write the column as text")
     if "\0" in value:
         raise DatasetError(f"{where}: 'path' is {value!r}; no path can hold a NUL character")
-    path = folder / value
-    if path.suffix.lower() in MANIFEST_SUFFIXES and not path.is_dir():
+    if is_url(value):
+        path = value
+    elif isinstance(folder, Path):
+        path = folder / value
+    elif PurePosixPath(value).is_absolute():
+        raise DatasetError(
+            f"{where}: {value} would be a file of whoever reads this manifest; give a URL, or a path "
+            "relative to the manifest"
+        )
+    else:
+        path = f"{folder}/{value}"
+    if suffix_of(str(path)) in MANIFEST_SUFFIXES and not (isinstance(path, Path) and path.is_dir()):
         raise DatasetError(
             f"{where}: {value} is itself a manifest; name its files here, or give it to `headtrack run` "
             "as a PATH of its own"
@@ -76,7 +89,7 @@ def _path(value: object, where: str, folder: Path) -> Path:
     return path
 
 
-def _csv_rows(manifest: Path, content: bytes) -> Iterator[tuple[str, object]]:
+def _csv_rows(manifest: Path | str, content: bytes) -> Iterator[tuple[str, object]]:
     """Give each row that is not blank as the place of its first line and its `path`."""
     try:
         text = content.decode("utf-8-sig")
@@ -111,7 +124,7 @@ def _csv_rows(manifest: Path, content: bytes) -> Iterator[tuple[str, object]]:
         ) from error
 
 
-def _parquet_rows(manifest: Path, content: bytes) -> Iterator[tuple[str, object]]:
+def _parquet_rows(manifest: Path | str, content: bytes) -> Iterator[tuple[str, object]]:
     """Give each row that is not blank as its number, from 1, and its `path`."""
     try:
         table = pa_parquet.ParquetFile(pa.BufferReader(content)).read()

@@ -25,7 +25,7 @@ LEFT JOIN track_look
     AND head.frame < track_look.end_frame;
 
 COMMENT ON VIEW head_by_frame IS 'Every head in every frame, detected or interpolated. Stable: outside programs rely on these columns. The same content at two paths is listed under both.';
-COMMENT ON COLUMN head_by_frame.path IS 'of the video, absolute';
+COMMENT ON COLUMN head_by_frame.path IS 'of the video, absolute, or its URL';
 COMMENT ON COLUMN head_by_frame.frame IS 'from 0, in decode order';
 COMMENT ON COLUMN head_by_frame.time_s IS 'time of the frame by its pts, seconds from the video''s first frame';
 COMMENT ON COLUMN head_by_frame.x1 IS 'left edge in coded pixels';
