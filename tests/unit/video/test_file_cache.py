@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import fcntl
 import hashlib
 import threading
 from collections.abc import Iterator
@@ -14,7 +15,7 @@ import pytest
 from headtrack.errors import SettingsError, StoreError, VideoError
 from headtrack.settings import DecodeSettings
 from headtrack.types import RemoteFile, Video
-from headtrack.video.file_cache import copy_of, copy_of_video
+from headtrack.video.file_cache import ROOM_LOCK, copy_of, copy_of_video
 from headtrack.video.remote import describe
 
 KB = 1000
@@ -42,7 +43,11 @@ def copies(cache: DecodeSettings) -> list[str]:
 
 
 def taken(cache: DecodeSettings) -> int:
-    return sum(p.stat().st_size for p in Path(cache.cache_dir).iterdir())
+    """Count bytes at one moment: nothing is removed or renamed under this lock."""
+    folder = Path(cache.cache_dir)
+    with (folder / ROOM_LOCK).open("a+b") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        return sum(p.stat().st_size for p in folder.iterdir())
 
 
 def fetch(remote: RemoteFile, cache: DecodeSettings) -> None:
