@@ -34,9 +34,11 @@ broke off), `skipped` (known) or `failed`. Times are UTC: `2026-01-31T12:00:00+0
 | 0 | done, also where there was nothing to do or to print |
 | 1 | any other error |
 | 2 | a wrong option, argument or setting |
-| 3 | a path given does not exist or cannot be read, or holds no video; or every video of the run failed |
+| 3 | a path given does not exist or cannot be read, or holds no video, or no head for `find`; \
+or every video of the run failed |
 | 4 | a model file is missing, altered, or cannot be fetched |
-| 5 | the database is locked, foreign, of another schema, or cannot be written; or it refused the query |
+| 5 | the database is locked, foreign, of another schema, or cannot be written; \
+it holds nobody and nothing of that name; or it refused the query or the correction |
 | 6 | a manifest, label file or data folder is not as expected |
 | 7 | some videos failed; the others are stored |
 | 130, 143 | stopped by Ctrl-C, by SIGTERM; the same command goes on from there |

@@ -66,7 +66,7 @@ def split(
 ) -> None:
     """Make some tracks of a person one other person.
 
-    The larger part keeps the id. Tracks that show several other people are split one by one. As
+    The part with more tracks keeps the id. Tracks that show several other people are split one by one. As
     after `headtrack merge`, everybody is clustered again, and every later run obeys.
 
     \b
@@ -178,6 +178,7 @@ def undo(
     """Take a correction back.
 
     Everybody is clustered again without it; it stays in the list with the time at which it was undone.
+    Who parts again may get another id than before the correction; `headtrack query --name changes` has both.
     To put it in force again, give it anew.
 
     \b

@@ -134,6 +134,8 @@ def person_meant(con: duckdb.DuckDBPyConnection, text: str) -> str:
         known = [str(word) for row in people(con).rows for word in row[:2] if word]  # ids and names
         near = get_close_matches(text, known)
         hint = f"did you mean {' or '.join(near)}? " if near else ""
+        for now, reason in _ask(con, "merged_into", {"person": text}):
+            hint = f"it was joined with {now} ({reason}): give that id; "
         raise StoreError(f"no person {text!r}; {hint}`headtrack people` lists them")
     if len(found) > 1:
         raise StoreError(f"{len(found)} people are called {text!r}: {', '.join(found)}; give one of the ids")

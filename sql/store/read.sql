@@ -132,3 +132,14 @@ FROM person
 WHERE person = $person
     OR name = $person
 ORDER BY person;
+
+-- name: merged_into
+-- Who has the tracks of a person that is no more, and why.
+SELECT
+    person_to,
+    reason
+FROM identity_change
+WHERE person_from = $person
+    AND kind = 'merged'
+ORDER BY run DESC
+LIMIT 1;

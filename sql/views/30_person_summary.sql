@@ -1,34 +1,110 @@
+-- Frames are counted by tracklet. Where two tracklets of a person share frames, as an interpolated box may with
+-- another, that person's frames of that video are counted one by one, so that none counts twice.
 CREATE OR REPLACE VIEW person_summary AS
-WITH frame_once AS (
+WITH by_tracklet AS (
     SELECT
         video_id,
-        frame,
-        person,
-        any_value(time_s) AS time_s,
-        any_value(shown_s) AS shown_s,
-        bool_and(is_rear) AS is_rear
-    FROM person_frame
+        tracklet,
+        min(time_s) AS first_s,
+        max(time_s) AS last_s,
+        sum(shown_s) AS shown_s,
+        coalesce(sum(shown_s) FILTER (view = 'rear'), 0) AS rear_s,
+        count(*) AS frames,
+        count(*) FILTER (view = 'rear') AS rear_frames
+    FROM head
     GROUP BY
         video_id,
-        frame,
+        tracklet
+),
+of_person AS (
+    SELECT
+        by_tracklet.*,
+        track_identity.person,
+        coalesce(
+            max(tracklet.last_frame) OVER (
+                PARTITION BY
+                    by_tracklet.video_id,
+                    track_identity.person
+                ORDER BY
+                    tracklet.first_frame,
+                    by_tracklet.tracklet
+                ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING
+            ) >= tracklet.first_frame,
+            false
+        ) AS shares
+    FROM by_tracklet
+    JOIN tracklet USING (video_id, tracklet)
+    JOIN track_identity USING (video_id, track)
+),
+crowded AS (
+    SELECT DISTINCT
+        video_id,
+        person
+    FROM of_person
+    WHERE shares
+),
+frame_once AS (
+    SELECT
+        head.video_id,
+        track_identity.person,
+        head.frame,
+        any_value(head.time_s) AS time_s,
+        any_value(head.shown_s) AS shown_s,
+        arg_max(head.view, head.score) = 'rear' AS is_rear
+    FROM head
+    JOIN tracklet USING (video_id, tracklet)
+    JOIN track_identity USING (video_id, track)
+    JOIN crowded USING (video_id, person)
+    GROUP BY
+        head.video_id,
+        track_identity.person,
+        head.frame
+),
+by_video AS (
+    SELECT
+        video_id,
+        person,
+        min(first_s) AS first_s,
+        max(last_s) AS last_s,
+        sum(shown_s) AS shown_s,
+        sum(rear_s) AS rear_s,
+        sum(frames) AS frames,
+        sum(rear_frames) AS rear_frames
+    FROM of_person
+    ANTI JOIN crowded USING (video_id, person)
+    GROUP BY
+        video_id,
+        person
+    UNION ALL
+    SELECT
+        video_id,
+        person,
+        min(time_s),
+        max(time_s),
+        sum(shown_s),
+        coalesce(sum(shown_s) FILTER (is_rear), 0),
+        count(*),
+        count(*) FILTER (is_rear)
+    FROM frame_once
+    GROUP BY
+        video_id,
         person
 ),
 presence AS (
     SELECT
-        frame_once.person,
-        sum(frame_once.shown_s) AS screen_time_s,
-        min({'video': video_label.video, 'time_s': frame_once.time_s}) AS first_seen,
-        max({'video': video_label.video, 'time_s': frame_once.time_s}) AS last_seen,
-        count(DISTINCT frame_once.video_id) AS videos,
+        by_video.person,
+        sum(by_video.shown_s) AS screen_time_s,
+        min({'video': video_label.video, 'time_s': by_video.first_s}) AS first_seen,
+        max({'video': video_label.video, 'time_s': by_video.last_s}) AS last_seen,
+        count(*) AS videos,
         CASE
-            WHEN sum(frame_once.shown_s) > 0
-                THEN coalesce(sum(frame_once.shown_s) FILTER (frame_once.is_rear), 0)
-                    / sum(frame_once.shown_s)
-            ELSE avg(frame_once.is_rear::INTEGER)
+            WHEN sum(by_video.shown_s) > 0
+                THEN sum(by_video.rear_s) / sum(by_video.shown_s)
+            ELSE sum(by_video.rear_frames) / sum(by_video.frames)
         END AS rear_share
-    FROM frame_once
+    FROM by_video
     JOIN video_label USING (video_id)
-    GROUP BY frame_once.person
+    GROUP BY by_video.person
 ),
 looks AS (
     SELECT

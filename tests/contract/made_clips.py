@@ -33,7 +33,7 @@ class Recipe:
     codec: str = "libx264"
     pix_fmt: str = "yuv420p"
     options: dict[str, str] = field(default_factory=dict)
-    width: int = 96
+    width: int = 128  # decord 3.4 gives four channels at widths that this CPU's FFmpeg pads, 96 on some
     height: int = 64
     from_key: int = 0
     fits_decord: bool = False

@@ -7,8 +7,9 @@ from typing import Any
 import pytest
 
 from headtrack.cli.main import exit_code_of
+from headtrack.errors import StoreError
 from headtrack.store.database import open_reader
-from headtrack.store.read import run_checks
+from headtrack.store.read import run_checks, timeline
 from tests.factories import Seen, make_result, make_video, store
 
 A, B, C = "a" * 16, "b" * 16, "c" * 16
@@ -80,6 +81,9 @@ def test_a_merge_is_obeyed_by_every_later_clustering_until_it_is_undone(
     }
     merged = [["a0"], ["a1", "b0", "c0"], ["b1"]]
     assert groups(db) == merged
+    joined = rf"was joined with {before['a1']} \(correction 1\): give that id"
+    with open_reader(db) as con, pytest.raises(StoreError, match=joined):
+        timeline(con, before["c0"])
     for method in ("average", "hdbscan", "fast-hdbscan"):
         give(capsys, "cluster", "--db", db, "--set", f"identity.method={method}")
         assert groups(db) == merged

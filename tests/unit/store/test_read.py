@@ -185,8 +185,9 @@ def test_an_unknown_query_or_a_missing_parameter_is_named(db: Path) -> None:
 
 @pytest.mark.parametrize("name", query_names())
 def test_every_named_query_runs(db: Path, name: str) -> None:
-    everything = {"person": "p_none", "path": "/archive/a.mp4"}
     with open_reader(db) as con:
+        somebody = people(con).rows[0][0]
+        everything = {"person": somebody, "path": "/archive/a.mp4"}
         found = named_query(con, name, everything)
     assert len(found.columns) == len(set(found.columns)) == len(found.types)
 
