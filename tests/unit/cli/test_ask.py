@@ -155,6 +155,11 @@ def test_a_named_query_runs_by_its_name(db: Path, capsys: pytest.CaptureFixture[
     assert {look["person"] for look in looks} == {person}
 
 
+def rounded(rows: list[dict[str, Any]]) -> list[dict[str, Any]]:
+    """Leave out the last bits, which depend on the order in which threads add seconds up."""
+    return [{k: round(v, 9) if isinstance(v, float) else v for k, v in row.items()} for row in rows]
+
+
 def test_a_named_query_takes_a_name_for_an_id_and_tells_who_is_nobody(
     db: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -167,7 +172,7 @@ def test_a_named_query_takes_a_name_for_an_id_and_tells_who_is_nobody(
             ask(capsys, "query", "--name", name, "--param", f"person={word}", "--db", own)
             for word in (person, "Ada")
         ]
-        assert answers[0] == answers[1] != []
+        assert rounded(answers[0]) == rounded(answers[1]) != []
         words = ["query", "--name", name, "--param", f"person={person[:-1]}", "--db", own]
         code, message = refuse(capsys, *words)
         assert code == 5
