@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
 from contextlib import closing
+from dataclasses import replace
 
 import numpy as np
 import numpy.typing as npt
@@ -23,14 +23,7 @@ from headtrack.video.decode import decode_span
 from headtrack.video.thumbnails import thumbnails
 
 
-def observe_span(
-    video: Video,
-    span: Span,
-    models: Models,
-    settings: Settings,
-    *,
-    on_frames: Callable[[int, float], None] | None = None,
-) -> SpanObservation:
+def observe_span(video: Video, span: Span, models: Models, settings: Settings) -> SpanObservation:
     """Watch one span as if it were a video; tracklets that cross its ends are seen in parts.
 
     Args:
@@ -38,14 +31,14 @@ def observe_span(
         span: of the video, as `headtrack.video.spans.split` gives it.
         models: loaded once a worker.
         settings: of the run.
-        on_frames: told the number of frames and the seconds of footage done, now and then.
 
     Raises:
         VideoError: a frame is not what the video's packets promised; the video is to be watched as a whole.
     """
     before_pts = span.start.before_pts
     before_s = -math.inf if before_pts is None else float((before_pts - span.origin_pts) * video.time_base)
-    kept, first_s = _Kept(models), max(before_s, 0.0)
+    kept = _Kept(models)
+    # It numbers frames from the span's first.
     gathering = Gathering[HeldCrop](settings, kept.scorer, kept.embed)
     with closing(decode_span(video, span, settings.decode)) as batches:
         for whole in batches:
@@ -56,21 +49,11 @@ def observe_span(
             before_s = float(batch.time_s[-1])
             small, looks = thumbnails(batch.rgb), look_at(batch, picked, models, settings)
             kept.keep(batch, small, looks)
-            gathering.take(batch.time_s, small, [_from_zero(look, span) for look in looks])
-            if on_frames is not None:
-                on_frames(kept.frames, before_s - first_s)
+            gathering.take(batch.time_s, small, [replace(k, frame=k.frame - span.first) for k in looks])
     if not kept.frames:
         raise VideoError(f"{video.path}: the span from frame {span.first} gave no frame")
     gathering.end()
     return kept.observation(video, span)
-
-
-def _from_zero(look: Look[HeldCrop], span: Span) -> Look[HeldCrop]:
-    """Number a look's frame from the span's first."""
-    return Look(
-        look.frame - span.first, look.time_s, look.frame_px, look.heads, look.crops, look.colour,
-        look.descriptor,
-    )  # fmt: skip
 
 
 def _without_pixels(look: Look[HeldCrop]) -> Look[SeenCrop]:
