@@ -16,7 +16,7 @@ import torch
 
 from headtrack.models.forward import cpu_forward
 from headtrack.models.weights import weights_path
-from headtrack.models.yolo_pose import load_pose_network
+from headtrack.models.yolo_pose import EXPORT, load_pose_network
 
 SIZES = ((384, 640), (224, 384))  # height, width of the network's input
 
@@ -37,7 +37,7 @@ def main() -> None:
     torch.set_num_threads(args.threads)
     path = weights_path("yolo11n-pose")
     network = load_pose_network(path)
-    forward = cpu_forward(network, path, threads=args.threads)
+    forward = cpu_forward(lambda: network, path, EXPORT, threads=args.threads)
     print("input       torch ms   onnxruntime ms   ratio   greatest difference px")
     for height, width in SIZES:
         planes = np.random.default_rng(0).random((1, 3, height, width), np.float32)

@@ -17,6 +17,7 @@ import onnx
 import onnxruntime
 
 from headtrack.errors import ModelError
+from headtrack.models.forward import cpu_options
 from headtrack.ops.boxes import clip_boxes, nms
 
 STRIDE_PX = 4  # of the network's output
@@ -58,16 +59,15 @@ class CenterFace:
     def __init__(self, path: Path, *, threads: int, image_px: int, min_score: float, device: str) -> None:
         self._image_px = image_px
         self._min_score = min_score
-        options = onnxruntime.SessionOptions()
-        options.intra_op_num_threads = threads
-        options.inter_op_num_threads = 1
         wanted = (
             ["CUDAExecutionProvider", "CPUExecutionProvider"]
             if device == "cuda"
             else ["CPUExecutionProvider"]
         )
         providers = [name for name in wanted if name in onnxruntime.get_available_providers()]
-        self._session = onnxruntime.InferenceSession(_with_free_size(path), options, providers=providers)
+        self._session = onnxruntime.InferenceSession(
+            _with_free_size(path), cpu_options(threads), providers=providers
+        )
 
     def at(self, image_px: int) -> CenterFace:
         """Give the same network, looking at frames of another longest side."""

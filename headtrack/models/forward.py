@@ -11,7 +11,8 @@ import os
 import tempfile
 import warnings
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager, suppress
+from contextlib import AbstractContextManager, nullcontext, suppress
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -29,24 +30,49 @@ Forward = Callable[[npt.NDArray[np.float32]], npt.NDArray[np.float32]]
 Item = TypeVar("Item")
 
 OPSET = 17
-EXAMPLE_SHAPE = (1, 3, 64, 96)  # any multiples of the network's stride: its sides stay free
 EXPORT_FOLDER = "exported"
 
 
-def cpu_forward(network: torch.nn.Module, path: Path, *, threads: int) -> Forward:
-    """Run a network by ONNX Runtime; any batch and any sides.
+@dataclass(frozen=True, slots=True)
+class Export:
+    """How a network is written out.
+
+    Attributes:
+        example: shape of an input; axes that are free may have any length.
+        free_in: names of the free axes of the input.
+        free_out: names of the free axes of the output.
+        while_exporting: what the network needs for it.
+    """
+
+    example: tuple[int, int, int, int]
+    free_in: dict[int, str]
+    free_out: dict[int, str]
+    while_exporting: Callable[[torch.nn.Module], AbstractContextManager[object]] = nullcontext
+
+
+def cpu_forward(
+    network: Callable[[], torch.nn.Module], path: Path, export: Export, *, threads: int
+) -> Forward:
+    """Run a network by ONNX Runtime; any batch and any length of its free axes.
 
     Args:
-        network: in `eval` mode; its first output counts.
-        path: the file it was read from; the export is kept under its name and content.
+        network: makes it, in `eval` mode, where it was not exported before; its first output counts.
+        path: the file it is read from; the export is kept under its name and content.
+        export: how it is written out.
         threads: CPU threads; 0 leaves it to ONNX Runtime.
     """
+    session = _session(network, path, export, cpu_options(threads))
+    (name,) = (put.name for put in session.get_inputs())
+    return lambda planes: np.asarray(session.run(None, {name: planes})[0])
+
+
+def cpu_options(threads: int) -> onnxruntime.SessionOptions:
+    """Give the options of a network on a CPU that it shares with others: its threads do not spin in wait."""
     options = onnxruntime.SessionOptions()
     options.intra_op_num_threads = threads
     options.inter_op_num_threads = 1
-    session = _session(network, path, options)
-    (name,) = (put.name for put in session.get_inputs())
-    return lambda planes: np.asarray(session.run(None, {name: planes})[0])
+    options.add_session_config_entry("session.intra_op.allow_spinning", "0")
+    return options
 
 
 def gpu_forward(network: torch.nn.Module, *, device: str) -> Forward:
@@ -96,7 +122,7 @@ def in_halves(run: Callable[[npt.NDArray[Any]], Item], items: npt.NDArray[Any]) 
 
 
 def _session(
-    network: torch.nn.Module, path: Path, options: onnxruntime.SessionOptions
+    network: Callable[[], torch.nn.Module], path: Path, export: Export, options: onnxruntime.SessionOptions
 ) -> onnxruntime.InferenceSession:
     kept = models_folder() / EXPORT_FOLDER / f"{path.stem}-{_fingerprint(path)}.onnx"
     if kept.is_file():
@@ -104,7 +130,7 @@ def _session(
             return _open(kept.read_bytes(), options)
         except Exception as error:  # onnxruntime raises kinds of its own without a common parent
             LOGGER.warning("%s cannot be read (%s); it is exported anew", kept, error)
-    exported = _export(network)
+    exported = _export(network(), export)
     _keep(exported, kept)
     return _open(exported, options)
 
@@ -120,35 +146,26 @@ def _fingerprint(path: Path) -> str:
     return facts.hexdigest()[:12]
 
 
-def _export(network: torch.nn.Module) -> bytes:
-    with _exporting(network), warnings.catch_warnings(), tempfile.TemporaryDirectory() as scratch:
+def _export(network: torch.nn.Module, export: Export) -> bytes:
+    with (
+        export.while_exporting(network),
+        warnings.catch_warnings(),
+        tempfile.TemporaryDirectory() as scratch,
+    ):
         warnings.simplefilter("ignore")  # tracing warns of every shape that it reads
         file = Path(scratch) / "network.onnx"
         torch.onnx.export(
             network,
-            (torch.zeros(EXAMPLE_SHAPE),),
+            (torch.zeros(export.example),),
             file,
             input_names=["planes"],
             output_names=["rows"],
-            dynamic_axes={"planes": {0: "n", 2: "height", 3: "width"}, "rows": {0: "n", 2: "anchors"}},
+            dynamic_axes={"planes": export.free_in, "rows": export.free_out},
             opset_version=OPSET,
             # The exporter that traces: the newer one fixes the grid's size where ultralytics caches it.
             dynamo=False,
         )
         return file.read_bytes()
-
-
-@contextmanager
-def _exporting(network: torch.nn.Module) -> Iterator[None]:
-    """Let an ultralytics head compute its grid from the input, and forget the last one."""
-    head: Any = network.model[-1]  # type: ignore[index]
-    before = {name: getattr(head, name) for name in ("export", "format", "dynamic")}
-    head.export, head.format, head.dynamic = True, "onnx", True
-    try:
-        yield
-    finally:
-        for name, value in before.items():
-            setattr(head, name, value)
 
 
 def _keep(exported: bytes, file: Path) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Protocol
 
 import numpy as np
@@ -48,7 +49,7 @@ class PoseFaceDetector:
         Args:
             settings: size at which the networks see a frame; lowest score and size of a head.
             device: `cpu` or `cuda`.
-            threads: CPU threads of each network.
+            threads: CPU threads of both networks together.
 
         Raises:
             ModelError: a model file is missing and cannot be fetched, or is altered.
@@ -64,31 +65,33 @@ class PoseFaceDetector:
 
     def detect(self, batch: FrameBatch) -> Heads:
         """Give the heads of the batch's frames, sorted by frame, then left edge."""
-        looks = zip(batch.frame, self._finder.find(batch), self._near_finder.find(batch), strict=True)
-        heads = []
-        for (frame, evidence, near_evidence), rgb in zip(looks, batch.rgb, strict=True):
-            union = unite_heads(evidence, HEAD_FITS)
-            found = heads_of_union(int(frame), union, evidence, self._settings)
-            near = self._heads(int(frame), near_evidence)
-            found = join_near_heads(found, near, longest_px=evidence.longest_px)
-            if has_small_people(union, evidence, image_px=self._settings.image_px):
-                found = self._with_far_heads(found, int(frame), rgb)
-            heads.append(found)
-        return Heads.join(heads)
+        begun = zip(
+            batch.frame, batch.rgb, self._finder.begin(batch), self._near_finder.begin(batch), strict=True
+        )
+        heads = [self._begin_heads(int(frame), rgb, whole(), small()) for frame, rgb, whole, small in begun]
+        return Heads.join([found() for found in heads])
 
-    def _with_far_heads(self, heads: Heads, frame: int, rgb: npt.NDArray[np.uint8]) -> Heads:
-        """Look at enlarged tiles of a frame as well."""
+    def _begin_heads(
+        self, frame: int, rgb: npt.NDArray[np.uint8], evidence: HeadEvidence, near_evidence: HeadEvidence
+    ) -> Callable[[], Heads]:
+        """Begin to look at enlarged tiles of a frame as well, where that is to be."""
+        union = unite_heads(evidence, HEAD_FITS)
+        found = heads_of_union(frame, union, evidence, self._settings)
+        found = join_near_heads(found, self._heads(frame, near_evidence), longest_px=evidence.longest_px)
+        if not has_small_people(union, evidence, image_px=self._settings.image_px):
+            return lambda: found
         height, width = rgb.shape[:2]
         parts = tiles(width, height)
         pixels = np.stack([rgb[y1:y2, x1:x2] for x1, y1, x2, y2 in parts])
-        looks = FrameBatch(pixels, np.full(len(parts), frame), np.zeros(len(parts)))
-        in_tiles = [
-            (part, self._heads(frame, evidence))
-            for part, evidence in zip(parts, self._finder.find(looks), strict=True)
-        ]
-        return join_far_heads(
-            heads, in_tiles, longest_px=max(height, width), image_px=self._settings.image_px
-        )
+        begun = self._finder.begin(FrameBatch(pixels, np.full(len(parts), frame), np.zeros(len(parts))))
+
+        def with_far_heads() -> Heads:
+            in_tiles = [(tile, self._heads(frame, seen())) for tile, seen in zip(parts, begun, strict=True)]
+            return join_far_heads(
+                found, in_tiles, longest_px=max(height, width), image_px=self._settings.image_px
+            )
+
+        return with_far_heads
 
     def _heads(self, frame: int, evidence: HeadEvidence) -> Heads:
         return heads_of_union(frame, unite_heads(evidence, HEAD_FITS), evidence, self._settings)
@@ -111,7 +114,7 @@ class BoxHeadDetector:
             model_id: `name@version` of what is behind it.
             settings: size at which the networks see a frame; lowest score and size of a head.
             device: `cpu` or `cuda`, for the built-in networks.
-            threads: CPU threads of each network.
+            threads: CPU threads of the built-in networks.
 
         Raises:
             ModelError: a built-in model cannot be had.

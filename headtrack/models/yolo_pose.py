@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import copy
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -12,7 +14,7 @@ import numpy.typing as npt
 import torch
 
 from headtrack.errors import ModelError
-from headtrack.models.forward import cpu_forward, gpu_forward
+from headtrack.models.forward import Export, cpu_forward, gpu_forward
 from headtrack.models.letterbox import Letterbox
 from headtrack.models.ultralytics_loader import read_network
 from headtrack.ops.boxes import nms
@@ -20,6 +22,27 @@ from headtrack.types.arrays import as_array, concat, select
 
 MAX_IOU = 0.7  # between two people; Source: ultralytics' default `iou`
 MAX_PEOPLE = 300  # a frame; Source: ultralytics' default `max_det`
+
+
+@contextmanager
+def _with_free_grid(network: torch.nn.Module) -> Iterator[None]:
+    """Let an ultralytics head compute its grid from the input, and forget the last one."""
+    head: Any = network.model[-1]  # type: ignore[index]
+    before = {name: getattr(head, name) for name in ("export", "format", "dynamic")}
+    head.export, head.format, head.dynamic = True, "onnx", True
+    try:
+        yield
+    finally:
+        for name, value in before.items():
+            setattr(head, name, value)
+
+
+EXPORT = Export(
+    example=(1, 3, 64, 96),  # any multiples of the network's stride
+    free_in={0: "n", 2: "height", 3: "width"},
+    free_out={0: "n", 2: "anchors"},
+    while_exporting=_with_free_grid,
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,12 +110,11 @@ class YoloPose:
         Raises:
             ModelError: the file is not such a model.
         """
-        network = load_pose_network(path)
         self._one_by_one = device == "cpu"
         self._forward = (
-            cpu_forward(network, path, threads=threads)
+            cpu_forward(lambda: load_pose_network(path), path, EXPORT, threads=threads)
             if self._one_by_one
-            else gpu_forward(network, device=device)
+            else gpu_forward(load_pose_network(path), device=device)
         )
         self._image_px = image_px
         self._min_score = min_score
@@ -103,13 +125,18 @@ class YoloPose:
         other._image_px = image_px
         return other
 
+    @property
+    def images_at_once(self) -> int | None:
+        """How many images go through the network together; None: all that `find` is given."""
+        return 1 if self._one_by_one else None
+
     def find(self, rgb: npt.NDArray[np.uint8]) -> People:
         """Find the people of each image.
 
         Args:
             rgb: (N, H, W, 3) uint8.
         """
-        at_once = 1 if self._one_by_one else max(len(rgb), 1)
+        at_once = self.images_at_once or max(len(rgb), 1)
         parts = [self._find(rgb[i : i + at_once], first=i) for i in range(0, len(rgb), at_once)]
         return People.join(parts)
 

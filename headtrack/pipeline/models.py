@@ -79,7 +79,7 @@ def load_models(settings: Settings, *, on_progress: Callable[[str, int, int], No
     return Models(
         detector=load_detector(settings.detect, device=device, threads=threads),
         identity=IDENTITY_EMBEDDERS[identity](*(path[f] for f in IDENTITY_FILES[identity]), device=device),
-        appearance=MobileNetEmbedder(path[APPEARANCE_MODEL], device=device),
+        appearance=MobileNetEmbedder(path[APPEARANCE_MODEL], device=device, threads=threads),
         shots=TransNetScorer(path[SHOT_MODEL], device=device),
     )
 

@@ -9,7 +9,7 @@ import torch
 from headtrack.errors import ModelError
 from headtrack.models.forward import cpu_forward, in_halves
 from headtrack.models.weights import FOLDER_VARIABLE, weights_path
-from headtrack.models.yolo_pose import load_pose_network
+from headtrack.models.yolo_pose import EXPORT, load_pose_network
 
 
 def _memory_for(most: int):
@@ -55,7 +55,7 @@ class TestExport:
 
     def test_it_gives_what_torch_gives_at_any_size(self, pose_file: Path):
         network = load_pose_network(pose_file)
-        forward = cpu_forward(network, pose_file, threads=1)
+        forward = cpu_forward(lambda: network, pose_file, EXPORT, threads=1)
         for planes in (self.planes, self.planes.transpose(0, 1, 3, 2).copy(), self.planes[:1, :, :32]):
             with torch.inference_mode():
                 expected = network(torch.from_numpy(planes))[0].numpy()
@@ -64,19 +64,23 @@ class TestExport:
     def test_it_is_kept_and_read_again(self, pose_file: Path, tmp_path, monkeypatch):
         monkeypatch.setenv(FOLDER_VARIABLE, str(tmp_path))
         network = load_pose_network(pose_file)
-        first = cpu_forward(network, pose_file, threads=1)(self.planes)
+        first = cpu_forward(lambda: network, pose_file, EXPORT, threads=1)(self.planes)
         (kept,) = tmp_path.rglob("*.onnx")
         written = kept.stat().st_mtime_ns
-        np.testing.assert_array_equal(cpu_forward(network, pose_file, threads=1)(self.planes), first)
+        np.testing.assert_array_equal(
+            cpu_forward(lambda: network, pose_file, EXPORT, threads=1)(self.planes), first
+        )
         assert kept.stat().st_mtime_ns == written
 
     def test_a_damaged_one_is_made_again(self, pose_file: Path, tmp_path, monkeypatch):
         monkeypatch.setenv(FOLDER_VARIABLE, str(tmp_path))
         network = load_pose_network(pose_file)
-        first = cpu_forward(network, pose_file, threads=1)(self.planes)
+        first = cpu_forward(lambda: network, pose_file, EXPORT, threads=1)(self.planes)
         (kept,) = tmp_path.rglob("*.onnx")
         kept.write_bytes(kept.read_bytes()[:1000])
-        np.testing.assert_array_equal(cpu_forward(network, pose_file, threads=1)(self.planes), first)
+        np.testing.assert_array_equal(
+            cpu_forward(lambda: network, pose_file, EXPORT, threads=1)(self.planes), first
+        )
         assert kept.stat().st_size > 1_000_000
 
     def test_it_needs_no_place_to_be_kept(self, pose_file: Path, tmp_path, monkeypatch):
@@ -84,4 +88,4 @@ class TestExport:
         occupied.write_text("")
         monkeypatch.setenv(FOLDER_VARIABLE, str(occupied))
         network = load_pose_network(pose_file)
-        assert cpu_forward(network, pose_file, threads=1)(self.planes).shape[:2] == (2, 56)
+        assert cpu_forward(lambda: network, pose_file, EXPORT, threads=1)(self.planes).shape[:2] == (2, 56)
