@@ -76,14 +76,20 @@ class SFaceEmbedder:
 
     def embed(self, chips: npt.NDArray[np.uint8]) -> FaceEmbeddings:
         """Embed (N, 112, 112, 3) uint8 RGB chips; the vectors have 128 numbers."""
-        raw, mirrored = self.embed_raw(chips), self.embed_raw(chips[:, :, ::-1])
+        both = self._run(np.stack([chips, chips[:, :, ::-1]], axis=1).reshape(-1, *chips.shape[1:]), views=2)
+        raw, mirrored = both[0::2], both[1::2]
         length = np.linalg.norm(raw, axis=1)
         clear = np.clip((length - BLANK_LENGTH) / (CLEAR_LENGTH - BLANK_LENGTH), 0, 1)
         return FaceEmbeddings(vector=unit(unit(raw) + unit(mirrored)), recognisability=clear)
 
     def embed_raw(self, chips: npt.NDArray[np.uint8]) -> npt.NDArray[np.float32]:
         """Give the network's own output for (N, 112, 112, 3) uint8 RGB chips: (N, 128) float32."""
-        return run_on_chips(self._network, chips, side_px=CHIP_PX, dim=EMBEDDING_DIM, device=self._device)
+        return self._run(chips, views=1)
+
+    def _run(self, chips: npt.NDArray[np.uint8], *, views: int) -> npt.NDArray[np.float32]:
+        return run_on_chips(
+            self._network, chips, side_px=CHIP_PX, dim=EMBEDDING_DIM, device=self._device, views=views
+        )
 
 
 def read_chain(path: Path) -> nn.Sequential:
