@@ -92,7 +92,8 @@ def with_pixels(
     looks = []
     for batch in decode(probed, DecodeSettings()):
         picked = [k for k, f in enumerate(batch.frame.tolist()) if looked_at is None or f in looked_at]
-        for look in look_at(batch, picked, models, Settings()):
+        due = FrameBatch(batch.rgb[picked], batch.frame[picked], batch.time_s[picked])
+        for look in look_at(due, models, Settings()):
             shot = int(np.searchsorted(shot_starts, look.frame, side="right"))
             looks.append(
                 CachedLook(look.frame, look.time_s, look.frame_px, shot, look.heads, look.descriptor)

@@ -16,7 +16,12 @@ def set_threads(threads: int) -> int:
     Returns:
         The number of threads set; pass it to the onnxruntime models.
     """
-    count = threads or len(os.sched_getaffinity(0))
+    count = thread_count(threads)
     torch.set_num_threads(count)
     torch.set_flush_denormal(True)
     return count
+
+
+def thread_count(threads: int) -> int:
+    """Give how many CPU threads `RunSettings.threads` stands for in this process."""
+    return threads or len(os.sched_getaffinity(0))

@@ -46,22 +46,20 @@ def frames_due(time_s: npt.NDArray[np.float64], before_s: float, settings: Detec
     return np.flatnonzero(np.diff(point, prepend=before) > 0).tolist()
 
 
-def look_at(batch: FrameBatch, picked: list[int], models: Models, settings: Settings) -> list[Look[HeldCrop]]:
-    """Detect the heads of the picked frames and cut them out while the pixels are there.
+def look_at(batch: FrameBatch, models: Models, settings: Settings) -> list[Look[HeldCrop]]:
+    """Detect the heads of frames and cut them out while the pixels are there.
 
     Args:
-        batch: consecutive frames.
-        picked: rows of the batch.
+        batch: frames that are due, in order.
         models: of the run.
         settings: of the run.
     """
-    if not picked:
+    if not len(batch):
         return []
-    heads = models.detector.detect(FrameBatch(batch.rgb[picked], batch.frame[picked], batch.time_s[picked]))
+    heads = models.detector.detect(batch)
     looks = []
-    for k in picked:
-        found = heads[heads.frame == batch.frame[k]]
-        rgb = batch.rgb[k]
+    for rgb, frame, time_s in zip(batch.rgb, batch.frame, batch.time_s, strict=True):
+        found = heads[heads.frame == frame]
         crops = [hold_crop(rgb, found, row, settings.embed) for row in range(len(found))]
         colour = np.array([_colours(rgb, found, row) for row in range(len(found))], np.float32)
         colour = colour.reshape(len(found), HEAD_AND_CLOTHES_BINS)
@@ -69,8 +67,8 @@ def look_at(batch: FrameBatch, picked: list[int], models: Models, settings: Sett
         parts = [np.sqrt(colour), outlines.reshape(len(found), SHAPE_BINS)]  # each of unit length
         looks.append(
             Look(
-                frame=int(batch.frame[k]),
-                time_s=float(batch.time_s[k]),
+                frame=int(frame),
+                time_s=float(time_s),
                 frame_px=(rgb.shape[1], rgb.shape[0]),
                 heads=found,
                 crops=crops,

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Iterable, Iterator
 from contextlib import closing
 from dataclasses import replace
 
@@ -13,14 +14,14 @@ from headtrack.errors import VideoError
 from headtrack.pipeline.embed import HeldCrop, embed_crops
 from headtrack.pipeline.gathering import Gathering
 from headtrack.pipeline.growing import Due, Look
-from headtrack.pipeline.looking import DESCRIPTOR_BINS, HEAD_AND_CLOTHES_BINS, frames_due, look_at
+from headtrack.pipeline.looking import DESCRIPTOR_BINS, HEAD_AND_CLOTHES_BINS
 from headtrack.pipeline.models import Models
 from headtrack.pipeline.stitch import SeenCrop
+from headtrack.pipeline.watch import Watched, watch
 from headtrack.settings import Settings
 from headtrack.shots.remembered import RememberingScorer, hash_of
 from headtrack.types import FrameBatch, HeadEmbeddings, Heads, Span, SpanObservation, Video
 from headtrack.video.decode import decode_span
-from headtrack.video.thumbnails import thumbnails
 
 
 def observe_span(video: Video, span: Span, models: Models, settings: Settings) -> SpanObservation:
@@ -40,16 +41,14 @@ def observe_span(video: Video, span: Span, models: Models, settings: Settings) -
     kept = _Kept(models)
     # It numbers frames from the span's first.
     gathering = Gathering[HeldCrop](settings, kept.scorer, kept.embed)
-    with closing(decode_span(video, span, settings.decode)) as batches:
-        for whole in batches:
-            batch = kept.without_next(whole, span)
-            if not len(batch):
-                continue
-            picked = frames_due(batch.time_s, before_s, settings.detect)
-            before_s = float(batch.time_s[-1])
-            small, looks = thumbnails(batch.rgb), look_at(batch, picked, models, settings)
-            kept.keep(batch, small, looks)
-            gathering.take(batch.time_s, small, [replace(k, frame=k.frame - span.first) for k in looks])
+    with (
+        closing(decode_span(video, span, settings.decode)) as batches,
+        closing(watch(kept.within(span, batches), before_s, models, settings)) as watched,
+    ):
+        for seen in watched:
+            kept.keep(seen)
+            looks = [replace(look, frame=look.frame - span.first) for look in seen.looks]
+            gathering.take(seen.time_s, seen.thumbnails, looks)
     if not kept.frames:
         raise VideoError(f"{video.path}: the span from frame {span.first} gave no frame")
     gathering.end()
@@ -82,21 +81,24 @@ class _Kept:
         self._embedded.append(embeddings)
         return embeddings
 
-    def without_next(self, batch: FrameBatch, span: Span) -> FrameBatch:
-        """Take the first frame after the span out of a batch."""
-        if span.stop is None or batch.frame[-1] < span.stop:
-            return batch
-        self._next = hash_of(batch.rgb[-1])
-        return FrameBatch(batch.rgb[:-1], batch.frame[:-1], batch.time_s[:-1])
+    def within(self, span: Span, batches: Iterable[FrameBatch]) -> Iterator[FrameBatch]:
+        """Take the first frame after the span out of the batches; keep what tells it and the first one."""
+        for number, batch in enumerate(batches):
+            if not number:
+                self._first = hash_of(batch.rgb[0])
+            if span.stop is None or batch.frame[-1] < span.stop:
+                yield batch
+                continue
+            self._next = hash_of(batch.rgb[-1])
+            if len(batch) > 1:
+                yield FrameBatch(batch.rgb[:-1], batch.frame[:-1], batch.time_s[:-1])
 
-    def keep(self, batch: FrameBatch, small: npt.NDArray[np.uint8], looks: list[Look[HeldCrop]]) -> None:
+    def keep(self, seen: Watched) -> None:
         """Keep the numbers of frames, not their pixels."""
-        if not self.frames:
-            self._first = hash_of(batch.rgb[0])
-        self.frames += len(batch)
-        self._time_s.append(batch.time_s)
-        self._small.append(small)
-        self._looks += [_without_pixels(look) for look in looks]
+        self.frames += len(seen.time_s)
+        self._time_s.append(seen.time_s)
+        self._small.append(seen.thumbnails)
+        self._looks += [_without_pixels(look) for look in seen.looks]
 
     def observation(self, video: Video, span: Span) -> SpanObservation:
         """Put it together."""
