@@ -1,0 +1,71 @@
+"""Measures Ray actors against one process, and two actors against one.
+
+    python benchmarks/cluster.py CLIP [CLIP ...] [--videos 20] [--piece-s 10] [--repeats 1]
+
+Cuts the clips into an archive of many short videos and runs the main job over it, each time as a new process
+with a new database: in one process with two threads; with `--ray` and two actors of one thread; with `--ray`
+and one actor of one thread. The times include the start of Python, of Ray and of the actors. Prints JSON:
+`ray_against_in_process` is the time of the two actors by that of the process, `scaling` the time of one actor
+by that of two.
+"""
+
+from __future__ import annotations
+
+import argparse
+import statistics
+import subprocess
+import sys
+import tempfile
+import time
+from pathlib import Path
+
+from outcome import print_outcome
+from pieces import cut_into_pieces
+
+WAYS = {
+    "in_process": ("run.threads=2",),
+    "two_actors": ("run.threads=1", "run.workers=2"),
+    "one_actor": ("run.threads=1", "run.workers=1"),
+}
+
+
+def run_s(folder: Path, way: str) -> float:
+    """Run the main job over a folder into a new database; give the seconds it took."""
+    with tempfile.TemporaryDirectory() as scratch:
+        command = [sys.executable, "-m", "headtrack", "run", str(folder), "--db", f"{scratch}/db.duckdb"]
+        command += [word for text in WAYS[way] for word in ("--set", text)]
+        command += ["--ray"] if "actor" in way else []
+        started = time.perf_counter()
+        subprocess.run(command, check=True, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+        return time.perf_counter() - started
+
+
+def main() -> None:
+    """Cut, run, print."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawTextHelpFormatter)
+    parser.add_argument("clips", type=Path, nargs="+")
+    parser.add_argument("--videos", type=int, default=20)
+    parser.add_argument("--piece-s", type=float, default=10.0)
+    parser.add_argument("--repeats", type=int, default=1)
+    args = parser.parse_args()
+    with tempfile.TemporaryDirectory() as scratch:
+        folder = Path(scratch)
+        cut_into_pieces(args.clips, folder, count=args.videos, piece_s=args.piece_s)
+        taken: dict[str, list[float]] = {way: [] for way in WAYS}
+        for _ in range(args.repeats):
+            for way in WAYS:
+                taken[way].append(run_s(folder, way))
+    median = {way: statistics.median(times) for way, times in taken.items()}
+    print_outcome(
+        {
+            "ray_against_in_process": round(median["two_actors"] / median["in_process"], 3),
+            "scaling": round(median["one_actor"] / median["two_actors"], 3),
+            "seconds": {way: round(seconds, 1) for way, seconds in median.items()},
+            "videos": args.videos,
+            "footage_s": args.videos * args.piece_s,
+        }
+    )
+
+
+if __name__ == "__main__":
+    main()
