@@ -39,6 +39,22 @@ class Task:
         """What the method takes."""
         return (self.video,) if self.span is None else (self.video, self.span)
 
+    @property
+    def stretch_s(self) -> tuple[float, float]:
+        """Where in the video it begins and ends, in seconds, as far as key frames tell."""
+        video, span = self.video, self.span
+        if span is None:
+            return 0.0, video.duration_s
+        pts = {entry.frame: entry.pts for entry in video.entries}.get(span.stop or -1)
+        stop_s = video.duration_s if pts is None else float((pts - span.origin_pts) * video.time_base)
+        return float((span.start.pts - span.origin_pts) * video.time_base), stop_s
+
+    @property
+    def watched_s(self) -> float:
+        """Seconds of footage that it watches; stitching watches none."""
+        start_s, stop_s = self.stretch_s
+        return 0.0 if self.step == "stitch" else max(stop_s - start_s, 0.0)
+
 
 @dataclass(slots=True)
 class Agenda:
@@ -94,7 +110,7 @@ class Agenda:
         if not self.open_spans[video.video_id]:
             del self.open_spans[video.video_id]
             self.waiting.appendleft(Task("stitch", video))
-        return SpanDone(video.video_id, video.path, _seconds(task))
+        return SpanDone(video.video_id, video.path, task.watched_s)
 
     def lose(self, task: Task, reason: str) -> VideoFailure | None:
         """Try again what a worker died of; at the last attempt, give the video up and say so."""
@@ -113,16 +129,3 @@ class Agenda:
     def _drop_spans(self, video: Video) -> None:
         self.open_spans.pop(video.video_id, None)
         self.waiting = deque(task for task in self.waiting if task.video.video_id != video.video_id)
-
-
-def _seconds(task: Task) -> float:
-    """Give how much footage a span has, as far as its key frames tell."""
-    if task.span is None:
-        return 0.0
-    entries = {entry.frame: entry.pts for entry in task.video.entries}
-    first_s = float((task.span.start.pts - task.span.origin_pts) * task.video.time_base)
-    stop = entries.get(task.span.stop) if task.span.stop is not None else None
-    stop_s = (
-        task.video.duration_s if stop is None else float((stop - task.span.origin_pts) * task.video.time_base)
-    )
-    return max(stop_s - first_s, 0.0)

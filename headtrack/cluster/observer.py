@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
+import os
+import platform
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from headtrack import __version__
@@ -16,6 +18,21 @@ from headtrack.settings import Settings
 from headtrack.store.span_spool import read_spans, remove_spans, write_span
 from headtrack.store.spool import write_parts
 from headtrack.types import Span, Video, VideoFailure
+
+
+@dataclass(frozen=True, slots=True)
+class Ready:
+    """What an actor says of itself when it has its models.
+
+    Attributes:
+        version: of headtrack on its node.
+        node: name of its machine.
+        pid: number of its process there.
+    """
+
+    version: str
+    node: str
+    pid: int
 
 
 class Observer:
@@ -33,8 +50,8 @@ class Observer:
         self._settings = replace(settings, run=replace(settings.run, threads=threads))
         self._run_dir = run_dir
 
-    def prepare(self) -> str:
-        """Load the models; give the version of headtrack on this node.
+    def prepare(self) -> Ready:
+        """Load the models.
 
         Raises:
             ModelError: a model cannot be had.
@@ -46,7 +63,7 @@ class Observer:
                 "on a disk that every node mounts at the same path"
             )
         self._models: Models = load_models(self._settings)
-        return __version__
+        return Ready(__version__, platform.node(), os.getpid())
 
     def analyze(self, video: Video) -> Path | VideoFailure:
         """Analyse one video and write its part; give the part's folder, or why there is none.

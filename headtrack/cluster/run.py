@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import os
 import time
 from collections.abc import Callable, Iterator
@@ -14,12 +15,14 @@ from ray.exceptions import RayError, RayTaskError
 
 from headtrack import __version__
 from headtrack.cluster.agenda import ATTEMPTS, Agenda, Outcome, Task
+from headtrack.cluster.crew import WAIT_S, Crew
 from headtrack.cluster.observer import Observer
 from headtrack.cluster.placement import Placement, place
 from headtrack.cluster.session import LOCAL, ray_session
 from headtrack.errors import HeadtrackError
 from headtrack.log import LOGGER
 from headtrack.models.detector_file import with_absolute_detector
+from headtrack.pipeline.progress import Workers
 from headtrack.settings import Settings
 from headtrack.store.span_spool import remove_all_spans
 from headtrack.types import Video, VideoFailure
@@ -27,13 +30,11 @@ from headtrack.types import Video, VideoFailure
 # Until the first worker is ready: models may have to be fetched, and a cluster to start a node.
 START_S = 900.0
 TELL_WAITING_S = 30.0
-# Often enough that Ctrl-C is obeyed at once: Ray's wait holds it back.
-WAIT_S = 0.5
 
 
 def ray_worker(
     settings: Settings, address: str | None = None, *, observer: type = Observer
-) -> Callable[[list[Video], Path], Iterator[Outcome]]:
+) -> Callable[[list[Video], Path], Iterator[Outcome | Workers]]:
     """Give a worker for `run_archive` that analyses videos on a Ray cluster.
 
     Args:
@@ -43,14 +44,14 @@ def ray_worker(
 
     Returns:
         A function of the videos and the run folder that yields, as each video is done, the folder
-        of its part or its failure, and before that the spans of a long one. Closing it (Ctrl-C) ends the
-        actors.
+        of its part or its failure, before that the spans of a long one, and twice a second what each actor
+        does. Closing it (Ctrl-C) ends the actors.
 
     Raises:
         HeadtrackError: from the function, where the cluster or the models cannot be had.
     """
 
-    def work(videos: list[Video], run_dir: Path) -> Iterator[Outcome]:
+    def work(videos: list[Video], run_dir: Path) -> Iterator[Outcome | Workers]:
         if not videos:
             return
         cpus = max(len(os.sched_getaffinity(0)), settings.run.workers)
@@ -59,7 +60,7 @@ def ray_worker(
             span_s = settings.run.span_s if settings.run.workers > 1 else 0.0
             agenda = Agenda.of(videos, span_s=span_s)
             placement = place(settings.run, tasks=len(agenda.waiting), elastic=elastic)
-            crew = _Crew(with_absolute_detector(settings), run_dir.resolve(), placement, observer)
+            crew = Crew(with_absolute_detector(settings), run_dir.resolve(), placement, observer)
             try:
                 yield from _spread(crew, agenda)
             finally:
@@ -76,57 +77,20 @@ class _Lost:
     reason: str
 
 
-@dataclass(slots=True)
-class _Crew:
-    """The actors: those that wait, and what the others do: a task each, or None while it loads models."""
-
-    settings: Settings
-    run_dir: Path
-    placement: Placement
-    observer: type
-    busy: dict[Any, tuple[Any, Task | None]] = field(default_factory=dict)
-    idle: list[Any] = field(default_factory=list)
-
-    def hire(self) -> None:
-        remote: Any = ray.remote(self.observer)
-        share = {"num_cpus": 1, "num_gpus": self.placement.gpus, "scheduling_strategy": "SPREAD"}
-        actor = remote.options(**share).remote(self.settings, self.run_dir, self.placement)
-        self.busy[actor.prepare.remote()] = (actor, None)
-
-    def give(self, task: Task) -> None:
-        actor = self.idle.pop()
-        self.busy[getattr(actor, task.step).remote(*task.arguments)] = (actor, task)
-
-    def next_done(self) -> tuple[Any, Any, Task | None] | None:
-        done, _ = ray.wait(list(self.busy), num_returns=1, timeout=WAIT_S)
-        return (done[0], *self.busy.pop(done[0])) if done else None
-
-    def dismiss_idle(self) -> None:
-        while self.idle:
-            ray.kill(self.idle.pop())
-
-    def dismiss(self) -> None:
-        self.dismiss_idle()
-        for actor, _ in self.busy.values():
-            ray.kill(actor)
-        self.busy.clear()
-
-    @property
-    def has_tasks(self) -> bool:
-        return any(task is not None for _, task in self.busy.values())
-
-
-def _spread(crew: _Crew, agenda: Agenda) -> Iterator[Outcome]:
-    patience, lost_at_start = _Patience(crew.placement), 0
+def _spread(crew: Crew, agenda: Agenda) -> Iterator[Outcome | Workers]:
+    patience, lost_at_start, shown = _Patience(crew.placement), 0, -math.inf
     for _ in range(crew.placement.workers):
         crew.hire()
     while agenda.waiting or crew.has_tasks:
+        if time.monotonic() - shown >= WAIT_S:
+            shown = time.monotonic()
+            yield crew.states()
         done = crew.next_done()
         if done is None:
             patience.check()
             continue
-        ref, actor, task = done
-        answer = _answer(ref, task)
+        ref, member = done
+        task, answer = member.task, _answer(ref, member.task)
         outcome: Outcome | None = None
         if task is None and isinstance(answer, _Lost):
             lost_at_start += 1
@@ -134,14 +98,17 @@ def _spread(crew: _Crew, agenda: Agenda) -> Iterator[Outcome]:
                 raise HeadtrackError(_start_message(answer.reason))
             crew.hire()
         elif task is None:
-            _check_version(answer)
+            _check_version(answer.version)
             patience.end()
-            crew.idle.append(actor)
+            member.ready = answer
+            crew.rest(member)
         elif isinstance(answer, _Lost):
             crew.hire()
             outcome = agenda.lose(task, answer.reason)
         else:
-            crew.idle.append(actor)
+            if isinstance(answer, Path):
+                member.count(task)
+            crew.rest(member)
             outcome = agenda.end(task, answer)
         while crew.idle and agenda.waiting:
             crew.give(agenda.waiting.popleft())

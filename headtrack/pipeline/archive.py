@@ -14,9 +14,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from headtrack import __version__
-from headtrack.errors import HeadtrackError, StoreError
-from headtrack.log import LOGGER
-from headtrack.pipeline.analyze import analyze_video
+from headtrack.errors import StoreError
 from headtrack.pipeline.clustering import check_identity_model, cluster_archive
 from headtrack.pipeline.commit import (
     COMMIT_WAIT_S,
@@ -26,21 +24,24 @@ from headtrack.pipeline.commit import (
     commit_paths,
     commit_remote,
 )
-from headtrack.pipeline.models import Models, load_models, model_ids
+from headtrack.pipeline.in_process import worker_here
+from headtrack.pipeline.models import model_ids
 from headtrack.pipeline.plan import Plan, batches
-from headtrack.pipeline.progress import RunProgress, to_journal
+from headtrack.pipeline.progress import RunProgress, Workers, WorkerState, to_journal
 from headtrack.pipeline.prune import prune_runs
+from headtrack.pipeline.status import JOURNAL
 from headtrack.settings import Settings, video_settings_hash
 from headtrack.store.database import open_writer
 from headtrack.store.read import done_videos, partial_videos
 from headtrack.store.remote import known_remote
-from headtrack.store.spool import run_folder, write_parts
+from headtrack.store.spool import run_folder
 from headtrack.types import Provenance, SpanDone, Video, VideoFailure
 from headtrack.video.inputs import Input
 
-# Gets the videos to analyse and the run folder; yields, as each is done, its part or its failure, and before
-# that what was done of it.
-Worker = Callable[[list[Video], Path], Iterator[Path | VideoFailure | SpanDone]]
+Outcome = Path | VideoFailure | SpanDone | Workers
+# Gets the videos to analyse and the run folder; yields, as each is done, its part or its failure, before
+# that what was done of it, and now and then what its processes do.
+Worker = Callable[[list[Video], Path], Iterator[Outcome]]
 Listener = Callable[[RunProgress], None]
 
 
@@ -118,7 +119,7 @@ def run_archive(
     run_id = f"{time.strftime('%Y%m%dT%H%M%S')}-{os.getpid()}"
     run_dir = run_folder(db, run_id)
     _make_folder(run_dir)
-    tell = _listeners(to_journal(run_dir / "progress.jsonl"), on_progress)
+    tell = _listeners(to_journal(run_dir / JOURNAL), on_progress)
 
     state = RunProgress(
         videos_done=0,
@@ -128,6 +129,7 @@ def run_archive(
         seconds_done=0.0,
         seconds_total=0.0,
         current="",
+        workers=() if worker else (WorkerState.here(),),
     )
     left_s: dict[str, float] = {}  # of each video, what was not told of yet
     path_of: dict[str, str] = {}
@@ -136,9 +138,9 @@ def run_archive(
     def on_seconds(video: Video, seconds: float) -> None:
         tell(replace(state, seconds_done=state.seconds_done + seconds, current=video.path))
 
-    work = worker or _in_process(settings, on_seconds)
+    work = worker or worker_here(settings, on_seconds)
 
-    def batch_by_batch() -> Generator[Path | VideoFailure | SpanDone, None, None]:
+    def batch_by_batch() -> Generator[Outcome, None, None]:
         nonlocal state
         told, planned = 0, 0
         for batch in [[], *further]:  # the first is planned
@@ -164,7 +166,9 @@ def run_archive(
     outcomes = batch_by_batch()
     try:
         for outcome in outcomes:
-            if isinstance(outcome, SpanDone):
+            if isinstance(outcome, tuple):
+                state = replace(state, workers=outcome)
+            elif isinstance(outcome, SpanDone):
                 left_s[outcome.video_id] -= outcome.seconds
                 seconds_done = state.seconds_done + outcome.seconds
                 state = replace(state, seconds_done=seconds_done, current=outcome.path)
@@ -205,28 +209,6 @@ def run_archive(
         appearances=appearances,
         wall_s=time.monotonic() - started,
     )
-
-
-def _in_process(settings: Settings, on_seconds: Callable[[Video, float], None]) -> Worker:
-    loaded: list[Models] = []
-
-    def work(videos: list[Video], run_dir: Path) -> Iterator[Path | VideoFailure]:
-        models = loaded[0] if loaded else load_models(settings)
-        loaded[:] = [models]
-        for video in videos:
-            try:
-                result = analyze_video(
-                    video, models, settings, on_frames=lambda _, seconds, v=video: on_seconds(v, seconds)
-                )
-            except HeadtrackError:
-                raise
-            except Exception as error:  # a fault of ours that this video brought out: the run goes on
-                LOGGER.debug("unexpected error in the analysis of %s", video.path, exc_info=error)
-                message = f"unexpected error in the analysis: {error}"
-                result = VideoFailure(video.path, video.video_id, "analyze", type(error).__name__, message)
-            yield result if isinstance(result, VideoFailure) else write_parts(run_dir, result)
-
-    return work
 
 
 def _make_folder(run_dir: Path) -> None:

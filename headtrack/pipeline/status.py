@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import os
 import time
-from dataclasses import dataclass, fields
+from dataclasses import dataclass
 from pathlib import Path
 
 from headtrack.pipeline.progress import RunProgress
@@ -75,5 +75,4 @@ def read_journal(journal: Path) -> RunningRun | None:
     if not lines:
         return None
     first, last = json.loads(lines[0]), json.loads(lines[-1])
-    progress = RunProgress(**{f.name: last[f.name] for f in fields(RunProgress)})
-    return RunningRun(journal.parent.name, first["at"], last["at"], progress)
+    return RunningRun(journal.parent.name, first["at"], last["at"], RunProgress.of_json(last))

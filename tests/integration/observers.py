@@ -7,6 +7,7 @@ import time
 from pathlib import Path
 
 from headtrack import __version__
+from headtrack.cluster.observer import Ready
 from headtrack.cluster.placement import Placement
 from headtrack.errors import ModelError
 from headtrack.settings import Settings
@@ -19,8 +20,8 @@ class Scripted:
     def __init__(self, settings: Settings, run_dir: Path, placement: Placement) -> None:
         self.run_dir = run_dir
 
-    def prepare(self) -> str:
-        return __version__
+    def prepare(self) -> Ready:
+        return Ready(__version__, "here", os.getpid())
 
     def analyze(self, video: Video) -> Path | VideoFailure:
         note = self.run_dir / f"{video.video_id}.{os.getpid()}"
@@ -41,19 +42,19 @@ class Scripted:
 class DiesAtStart(Scripted):
     """Dies before it is ready."""
 
-    def prepare(self) -> str:
+    def prepare(self) -> Ready:
         os._exit(9)
 
 
 class LacksModel(Scripted):
     """Cannot get its models."""
 
-    def prepare(self) -> str:
+    def prepare(self) -> Ready:
         raise ModelError("no model; run `headtrack models pull`")
 
 
 class OtherVersion(Scripted):
     """Lives on a node with another headtrack."""
 
-    def prepare(self) -> str:
-        return "0.0.0"
+    def prepare(self) -> Ready:
+        return Ready("0.0.0", "here", os.getpid())

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import platform
 import shutil
 import signal
 import subprocess
@@ -19,7 +20,8 @@ from ray.cluster_utils import Cluster
 
 from headtrack.cluster.run import ray_worker
 from headtrack.pipeline.archive import RunReport, run_archive
-from headtrack.pipeline.progress import RunProgress
+from headtrack.pipeline.progress import RunProgress, WorkerState
+from headtrack.pipeline.status import run_in_progress
 from headtrack.settings import Settings
 from headtrack.store.database import open_reader
 from tests.integration.database_content import content
@@ -115,6 +117,35 @@ def test_a_node_that_is_lost_costs_no_video(archive, undisturbed, tmp_path):
         cluster.shutdown()
     assert (report.done, report.failures) == (1, ())
     assert_undisturbed(tmp_path / "people.duckdb", undisturbed)
+
+
+def test_status_tells_what_each_worker_does_while_a_run_goes_on(archive, undisturbed, tmp_path):
+    db = tmp_path / "people.duckdb"
+    run = subprocess.Popen(
+        command(archive, db, "--ray"), stderr=subprocess.DEVNULL, stdout=subprocess.DEVNULL
+    )
+    seen: dict[str, WorkerState] = {}
+    spans = 0
+    while run.poll() is None:
+        going_on = run_in_progress(db)
+        for state in going_on.progress.workers if going_on else ():
+            assert state.worker in (1, 2)
+            seen[state.doing] = state
+            spans = max(spans, state.spans)
+        time.sleep(0.1)
+    assert run.returncode == 0
+    assert {"loading", "watching"} <= seen.keys()
+    watching = seen["watching"]
+    assert watching.path == str(archive / "film.mp4")
+    assert watching.start_s is not None
+    assert watching.stop_s is not None
+    assert 0 <= watching.start_s < watching.stop_s
+    assert watching.node == platform.node()
+    assert watching.pid not in (0, run.pid)
+    assert abs(time.time() - watching.since) < READY_S
+    assert spans
+    assert run_in_progress(db) is None
+    assert_undisturbed(db, undisturbed)
 
 
 def command(archive: Path, db: Path, *options: str) -> list[str]:

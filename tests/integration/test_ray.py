@@ -54,6 +54,8 @@ def outcomes(
     work = ray_worker(settings(workers), observer=observer)
     found = {}
     for outcome in work([video(name) for name in names], run_dir):
+        if isinstance(outcome, tuple):  # what the actors do
+            continue
         name = outcome.video_id if isinstance(outcome, VideoFailure) else outcome.name
         assert name not in found
         found[name] = outcome
@@ -112,7 +114,7 @@ def test_another_version_on_a_node_is_refused(local_ray, tmp_path):
 
 def test_closing_the_worker_ends_its_actors_at_once(local_ray, tmp_path):
     running = ray_worker(settings(2), observer=Scripted)([video(n) for n in ("v1", "hang")], tmp_path)
-    assert next(running) == tmp_path / "parts" / "v1"
+    assert next(outcome for outcome in running if isinstance(outcome, Path)) == tmp_path / "parts" / "v1"
     while not list(tmp_path.glob("hang.*")):
         time.sleep(0.05)
     (note,) = tmp_path.glob("hang.*")

@@ -13,7 +13,7 @@ from typing import Any
 import pytest
 
 from headtrack.cli.main import exit_code_of
-from headtrack.pipeline.progress import RunProgress, to_journal
+from headtrack.pipeline.progress import RunProgress, WorkerState, to_journal
 from headtrack.store.database import open_writer
 from headtrack.store.ingest import ingest_failure
 from headtrack.store.spool import run_folder
@@ -264,9 +264,11 @@ def test_status_of_a_run_that_goes_on_reads_its_journal_even_where_the_database_
     db = tmp_path / "people.duckdb"
     run_dir = run_folder(db, f"20260101T000000-{os.getpid()}")
     run_dir.mkdir(parents=True)
-    write = to_journal(run_dir / "progress.jsonl")
+    write = to_journal(run_dir / "progress.jsonl", every_s=0)
     write(RunProgress(0, 1, 0, 4, 0.0, 30.0, ""))
-    write(RunProgress(1, 1, 1, 4, 15.0, 30.0, "/archive/b.mp4"))
+    loading = WorkerState(2, "", 0, "loading", "", None, None, time.time(), 0, 0, 0.0)
+    watching = WorkerState(1, "n1", 77, "watching", "/archive/b.mp4", 60.0, 120.0, 1e9, 1, 2, 95.0)
+    write(RunProgress(1, 1, 1, 4, 15.0, 30.0, "/archive/b.mp4", (watching, loading)))
     with (run_dir / "progress.jsonl").open("a") as journal:
         journal.write('{"at": 17')  # a line that is just being written
     with open_writer(db):
@@ -274,9 +276,31 @@ def test_status_of_a_run_that_goes_on_reads_its_journal_even_where_the_database_
     assert run["run"] == run_dir.name
     assert (run["videos_done"], run["videos_failed"], run["videos_total"]) == (1, 1, 4)
     assert run["current"] == "/archive/b.mp4"
-    for form in ("table", "csv"):
-        assert exit_code_of(["status", "--db", str(db), "--format", form]) == 0
-        assert "/archive/b.mp4" in capsys.readouterr().out
+    assert run["videos_waiting"] == 1
+    assert run["times_real_time"] * run["elapsed_s"] == pytest.approx(15)
+    first, second = run["workers"]
+    assert (first["node"], first["pid"], first["doing"], first["path"]) == (
+        "n1",
+        77,
+        "watching",
+        "/archive/b.mp4",
+    )
+    assert (first["start_s"], first["stop_s"], first["since"]) == (60, 120, "2001-09-09T01:46:40+00:00")
+    assert (first["videos"], first["spans"], first["seconds"]) == (1, 2, 95)
+    assert (second["node"], second["doing"], second["start_s"]) == ("", "loading", None)
+    assert exit_code_of(["status", "--db", str(db), "--format", "csv"]) == 0
+    header, values = capsys.readouterr().out.splitlines()
+    assert dict(zip(header.split(","), values.split(","), strict=True))["current"] == "/archive/b.mp4"
+    assert exit_code_of(["status", "--db", str(db)]) == 0
+    of_run, of_workers = capsys.readouterr().out.split("\n\n")
+    assert "0:00:15 of 0:00:30" in of_run
+    heading, _, first_line, second_line = of_workers.splitlines()
+    assert heading.split()[:6] == ["worker", "node", "pid", "doing", "video", "from-to"]
+    assert first_line.split() == [
+        *("1", "n1", "77", "watching", "b.mp4", "0:01:00-0:02:00", "2001-09-09", "01:46:40Z"),
+        *("1", "2", "0:01:35"),
+    ]
+    assert second_line.split()[:2] == ["2", "loading"]
 
 
 def test_a_run_that_was_killed_does_not_count_as_going_on(
@@ -288,6 +312,6 @@ def test_a_run_that_was_killed_does_not_count_as_going_on(
     for name, at in ((f"20260101T000000-{no_process}", time.time()), (f"20260102T000000-{os.getpid()}", 0.0)):
         run_dir = run_folder(copy, name)
         run_dir.mkdir(parents=True)
-        report = {"at": at, **{f: 0 for f in RunProgress.__slots__}, "current": ""}
+        report = {"at": at, **{f: 0 for f in RunProgress.__slots__}, "current": "", "workers": []}
         (run_dir / "progress.jsonl").write_text(json.dumps(report) + "\n")
     assert ask(capsys, "status", "--db", copy)["run"] is None
