@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import threading
 import time
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
@@ -27,12 +27,14 @@ class Forwards:
         bare: of each kind, one pass over an input that was really seen.
         name: of each network.
         threads: of each network, that one pass takes.
+        taken: seconds that the passes of each network took as they were noted.
     """
 
     count: Counter[tuple[int, tuple[int, ...]]] = field(default_factory=Counter)
     bare: dict[tuple[int, tuple[int, ...]], Callable[[], Any]] = field(default_factory=dict)
     name: dict[int, str] = field(default_factory=dict)
     threads: dict[int, int] = field(default_factory=dict)
+    taken: dict[str, float] = field(default_factory=lambda: defaultdict(float))
 
     def note(
         self, network: object, name: str, shape: tuple[int, ...], threads: int, bare: Callable[[], Any]
@@ -64,7 +66,7 @@ class Forwards:
 @contextmanager
 def noted() -> Iterator[Forwards]:
     """Note the passes through networks of ONNX Runtime and torch while a `with` block lasts."""
-    found, depth, lock = Forwards(), [0], threading.Lock()
+    found, depth, begun, lock = Forwards(), [0], [0.0], threading.Lock()
     run = onnxruntime.InferenceSession.run
 
     def run_noted(session: Any, outputs: Any, inputs: dict[str, npt.NDArray[Any]], *more: Any) -> Any:
@@ -74,7 +76,11 @@ def noted() -> Iterator[Forwards]:
         threads = session.get_session_options().intra_op_num_threads or torch.get_num_threads()
         with lock:
             found.note(session, label, planes.shape, threads, lambda: run(session, outputs, kept))
-        return run(session, outputs, inputs, *more)
+        started = time.perf_counter()
+        answer = run(session, outputs, inputs, *more)
+        with lock:
+            found.taken[found.name[id(session)]] += time.perf_counter() - started
+        return answer
 
     def before(module: torch.nn.Module, inputs: Any) -> None:
         if not depth[0]:
@@ -82,10 +88,13 @@ def noted() -> Iterator[Forwards]:
             with lock:
                 name, threads = type(module).__name__, torch.get_num_threads()
                 found.note(module, name, tuple(x.shape), threads, lambda: _without_gradients(module, x))
+            begun[0] = time.perf_counter()
         depth[0] += 1
 
-    def after(_module: torch.nn.Module, _inputs: Any, _output: Any) -> None:
+    def after(module: torch.nn.Module, _inputs: Any, _output: Any) -> None:
         depth[0] -= 1
+        if not depth[0]:
+            found.taken[found.name[id(module)]] += time.perf_counter() - begun[0]
 
     hooks = [register_module_forward_pre_hook(before), register_module_forward_hook(after, always_call=True)]
     onnxruntime.InferenceSession.run = run_noted  # type: ignore[method-assign]

@@ -2,12 +2,12 @@
 
     python benchmarks/rival.py DATA [--clips stage.mp4 ...] [--threads 2] [--repeats 1]
 
-The other way: ultralytics' YOLO11n-pose follows people through every frame by its default tracker; of each
-detection dlib's landmarks and face network embed the face; DBSCAN at dlib's own distance of 0.6 clusters all
-embeddings, and each track is of the person that most of its embeddings are of. Its head boxes are made from
-the key points by the fit that headtrack uses. Both run as processes of their own with as many threads;
-printed are the times, their ratio, and BCubed F1 of the labelled heads within each clip (a missed head is a
-person of its own), as JSON.
+The other way: ultralytics' YOLO11n-pose follows people through every frame by its default tracker (which asks
+for `pip install lapx`); of each detection dlib's landmarks and face network embed the face; DBSCAN at dlib's
+own distance of 0.6 clusters all embeddings, and each track is of the person that most of its embeddings are
+of. Its head boxes are made from the key points by the fit that headtrack uses. Both run as processes of their
+own with as many threads; printed are the times, their ratio, and BCubed F1 of the labelled heads within each
+clip (a missed head is a person of its own), as JSON.
 """
 
 from __future__ import annotations
