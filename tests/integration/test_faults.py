@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-import contextlib
 import platform
 import shutil
 import signal
 import subprocess
 import sys
 import time
-from collections.abc import Callable, Iterator
-from dataclasses import replace
+from collections.abc import Callable
 from pathlib import Path
 
 import psutil
@@ -22,21 +20,10 @@ from headtrack.cluster.run import ray_worker
 from headtrack.pipeline.archive import RunReport, run_archive
 from headtrack.pipeline.progress import RunProgress, WorkerState
 from headtrack.pipeline.status import run_in_progress
-from headtrack.settings import Settings
 from headtrack.store.database import open_reader
 from tests.integration.database_content import content
+from tests.integration.disturbed import OPTIONS, READY_S, SETTINGS, Content, assert_undisturbed, processes
 from tests.integration.made_film import make_film
-
-BASE = Settings()
-SETTINGS = replace(
-    BASE,
-    decode=replace(BASE.decode, backend="pyav"),
-    detect=replace(BASE.detect, fps=2.0),  # what is disturbed need not be long
-    run=replace(BASE.run, threads=1, workers=2, span_s=4.0),
-)
-OPTIONS = ["--set", "decode.backend=pyav", "--set", "run.threads=1", "--set", "run.workers=2"]
-OPTIONS += ["--set", "run.span_s=4", "--set", "detect.fps=2"]
-READY_S = 180.0
 
 pytestmark = [
     pytest.mark.heavy,
@@ -55,7 +42,7 @@ def archive(tmp_path_factory) -> Path:
 
 
 @pytest.fixture(scope="module")
-def undisturbed(archive, tmp_path_factory) -> dict[str, list[tuple[object, ...]]]:
+def undisturbed(archive, tmp_path_factory) -> Content:
     db = tmp_path_factory.mktemp("undisturbed") / "people.duckdb"
     run_archive([archive / "film.mp4"], db, SETTINGS)
     return content(db)
@@ -75,20 +62,6 @@ def run_disturbed(archive: Path, db: Path, disturb: Callable[[], None]) -> RunRe
     )
     assert disturbed
     return report
-
-
-def processes(title: str) -> Iterator[psutil.Process]:
-    for process in psutil.process_iter():
-        with contextlib.suppress(psutil.Error):  # it may have ended meanwhile
-            if title in " ".join(process.cmdline()):
-                yield process
-
-
-def assert_undisturbed(db: Path, undisturbed: dict[str, list[tuple[object, ...]]]) -> None:
-    found = content(db)
-    for table, rows in undisturbed.items():
-        assert found[table] == rows, table
-    assert not list(db.parent.glob(f"{db.name}.runs/*/parts/*"))
 
 
 def test_an_actor_that_is_killed_in_the_middle_of_a_span_is_replaced(archive, undisturbed, tmp_path):
