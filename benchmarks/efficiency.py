@@ -23,7 +23,8 @@ from outcome import print_outcome
 
 from headtrack.pipeline.analyze import analyze_video
 from headtrack.pipeline.models import load_models
-from headtrack.settings import Settings, load_settings
+from headtrack.settings import Settings
+from headtrack.settings_file import load_settings
 from headtrack.types import VideoFailure
 from headtrack.video.decode import probe_watched
 

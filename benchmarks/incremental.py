@@ -24,7 +24,8 @@ from headtrack.identity.ids import TrackKey, name_people
 from headtrack.metrics.pairwise import pairwise
 from headtrack.metrics.partition import contingency
 from headtrack.ops.face_evidence import FACE_SCALES
-from headtrack.settings import Settings, load_settings
+from headtrack.settings import Settings
+from headtrack.settings_file import load_settings
 from headtrack.store.database import open_reader
 from headtrack.store.gallery import load_gallery
 from headtrack.types import TrackGallery

@@ -15,7 +15,7 @@ from pathlib import Path
 
 from headtrack.pipeline.analyze import analyze_video
 from headtrack.pipeline.models import load_models
-from headtrack.settings import load_settings
+from headtrack.settings_file import load_settings
 from headtrack.types import VideoFailure
 from headtrack.video.probe import probe
 

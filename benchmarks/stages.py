@@ -21,7 +21,7 @@ from outcome import print_outcome
 from headtrack.pipeline.analyze import analyze_video
 from headtrack.pipeline.commit import commit_part
 from headtrack.pipeline.models import load_models
-from headtrack.settings import load_settings
+from headtrack.settings_file import load_settings
 from headtrack.store.database import open_reader
 from headtrack.store.spool import write_parts
 from headtrack.types import VideoFailure

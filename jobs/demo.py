@@ -11,7 +11,7 @@ from headtrack.evaluation.read_found import read_found
 from headtrack.models.weights import pull, weights_path
 from headtrack.pipeline.archive import run_archive
 from headtrack.pipeline.models import model_files
-from headtrack.settings import load_settings
+from headtrack.settings_file import load_settings
 from headtrack.store.database import open_reader
 from headtrack.store.read import people, timeline
 

@@ -11,7 +11,7 @@ from headtrack.cli.options import (
     VerboseOption,
 )
 from headtrack.cli.output import Format, Rows, print_rows
-from headtrack.settings import load_settings
+from headtrack.settings_file import load_settings
 
 
 def cluster(

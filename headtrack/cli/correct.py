@@ -16,7 +16,7 @@ from headtrack.cli.options import (
 )
 from headtrack.cli.output import Format, print_rows, rows_of
 from headtrack.errors import SettingsError
-from headtrack.settings import load_settings
+from headtrack.settings_file import load_settings
 
 PersonArgument = Annotated[
     str, typer.Argument(metavar="PERSON", help="An id as `headtrack people` prints it, or a given name.")

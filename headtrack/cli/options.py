@@ -10,7 +10,8 @@ import typer
 from headtrack.cli.output import Format
 from headtrack.errors import SettingsError
 from headtrack.log import set_up_logging
-from headtrack.settings import Settings, load_settings
+from headtrack.settings import Settings
+from headtrack.settings_file import load_settings
 
 DEFAULT_DB = Path("people.duckdb")
 

@@ -6,7 +6,8 @@ from typing import Any
 
 from headtrack.cli.options import ConfigOption, FormatOption, SetOption, VerboseOption
 from headtrack.cli.output import Format, Rows, print_rows
-from headtrack.settings import load_settings, setting_rows
+from headtrack.settings import setting_rows
+from headtrack.settings_file import load_settings
 
 
 def settings(

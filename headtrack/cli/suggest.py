@@ -18,7 +18,7 @@ from headtrack.cli.options import (
     VerboseOption,
 )
 from headtrack.cli.output import Format, Rows, print_rows, printable, shortened, write_stdout
-from headtrack.settings import load_settings
+from headtrack.settings_file import load_settings
 
 if TYPE_CHECKING:
     from headtrack.pipeline.suggest import Suggestions

@@ -11,7 +11,7 @@ from headtrack.cli.options import ConfigOption, FormatOption, SetOption, Verbose
 from headtrack.cli.output import Format, Rows, print_rows
 from headtrack.cli.progress import Step, step_progress
 from headtrack.cli.run import fetch_named
-from headtrack.settings import load_settings
+from headtrack.settings_file import load_settings
 
 app = typer.Typer(help="Train a network on your own labelled pictures.", rich_markup_mode=None)
 

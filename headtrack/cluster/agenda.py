@@ -85,6 +85,11 @@ class Agenda:
             ]
         return agenda
 
+    def join(self, further: Agenda) -> None:
+        """Put the work of another agenda, on other videos, behind that of this one."""
+        self.waiting += further.waiting
+        self.open_spans |= further.open_spans
+
     def end(self, task: Task, answer: Path | VideoFailure | None) -> Outcome | None:
         """Take in an actor's answer.
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+from collections import deque
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -111,6 +112,11 @@ class Crew:
         member = self.idle.pop()
         member.begin(task)
         self.busy[getattr(member.actor, task.step).remote(*task.arguments)] = member
+
+    def give_all(self, waiting: deque[Task]) -> None:
+        """Give tasks, the first first, until none or nobody waits."""
+        while self.idle and waiting:
+            self.give(waiting.popleft())
 
     def rest(self, member: Member) -> None:
         """Let one wait for its next task."""

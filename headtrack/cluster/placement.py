@@ -34,7 +34,7 @@ def place(run: RunSettings, *, tasks: int, elastic: bool) -> Placement:
         run: how many workers are wished, and on which device.
         tasks: a worker more than there are videos and spans would idle.
         elastic: the cluster may grow, so each worker asks for a GPU of its own; else the workers
-            share those that there are.
+            share those that there are. `run.gpu_share` wins.
 
     Raises:
         HeadtrackError: a GPU is demanded, there is none, and none can come.
@@ -48,7 +48,8 @@ def place(run: RunSettings, *, tasks: int, elastic: bool) -> Placement:
             "or give --ray the address of a cluster with GPUs"
         )
     wanted = run.device == "cuda" or (run.device == "auto" and gpus > 0)
-    share = 0.0 if not wanted else 1.0 if elastic else 1 / math.ceil(workers / gpus)
+    equal = 1.0 if elastic else 1 / math.ceil(workers / max(gpus, 1))
+    share = (run.gpu_share or equal) if wanted else 0.0
     return Placement(workers, share, math.ceil(workers / nodes))
 
 

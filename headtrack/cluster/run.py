@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 import os
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Generator, Iterable, Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -22,6 +22,7 @@ from headtrack.cluster.session import LOCAL, ray_session
 from headtrack.errors import HeadtrackError
 from headtrack.log import LOGGER
 from headtrack.models.detector_file import with_absolute_detector
+from headtrack.pipeline.plan import Batch
 from headtrack.pipeline.progress import Workers
 from headtrack.settings import Settings
 from headtrack.store.span_spool import remove_all_spans
@@ -34,7 +35,7 @@ TELL_WAITING_S = 30.0
 
 def ray_worker(
     settings: Settings, address: str | None = None, *, observer: type = Observer
-) -> Callable[[list[Video], Path], Iterator[Outcome | Workers]]:
+) -> Callable[[Iterable[Batch], Path], Generator[Outcome | Workers, None, None]]:
     """Give a worker for `run_archive` that analyses videos on a Ray cluster.
 
     Args:
@@ -43,7 +44,7 @@ def ray_worker(
         observer: what the actors are; anything that is made, prepared and asked as `Observer` is.
 
     Returns:
-        A function of the videos and the run folder that yields, as each video is done, the folder
+        A function of batches of videos and the run folder that yields, as each video is done, the folder
         of its part or its failure, before that the spans of a long one, and twice a second what each actor
         does. Closing it (Ctrl-C) ends the actors.
 
@@ -51,18 +52,22 @@ def ray_worker(
         HeadtrackError: from the function, where the cluster or the models cannot be had.
     """
 
-    def work(videos: list[Video], run_dir: Path) -> Iterator[Outcome | Workers]:
-        if not videos:
+    def work(batches: Iterable[Batch], run_dir: Path) -> Generator[Outcome | Workers, None, None]:
+        further = iter(batches)
+        first = next(further, None)
+        if first is None:
             return
         cpus = max(len(os.sched_getaffinity(0)), settings.run.workers)
         with ray_session(address, cpus=cpus):
             elastic = address not in (None, LOCAL)
             span_s = settings.run.span_s if settings.run.workers > 1 else 0.0
-            agenda = Agenda.of(videos, span_s=span_s)
-            placement = place(settings.run, tasks=len(agenda.waiting), elastic=elastic)
+            agenda = Agenda.of(first.videos, span_s=span_s)
+            tasks = len(agenda.waiting) if first.last else settings.run.workers
+            placement = place(settings.run, tasks=tasks, elastic=elastic)
             crew = Crew(with_absolute_detector(settings), run_dir.resolve(), placement, observer)
             try:
-                yield from _spread(crew, agenda)
+                more = (Agenda.of(batch.videos, span_s=span_s) for batch in further)
+                yield from _spread(crew, agenda, more)
             finally:
                 crew.dismiss()
                 remove_all_spans(run_dir)
@@ -77,11 +82,19 @@ class _Lost:
     reason: str
 
 
-def _spread(crew: Crew, agenda: Agenda) -> Iterator[Outcome | Workers]:
-    patience, lost_at_start, shown = _Patience(crew.placement), 0, -math.inf
+def _spread(crew: Crew, agenda: Agenda, more: Iterator[Agenda]) -> Iterator[Outcome | Workers]:
+    patience, lost_at_start, shown, ended = _Patience(crew.placement), 0, -math.inf, False
     for _ in range(crew.placement.workers):
         crew.hire()
-    while agenda.waiting or crew.has_tasks:
+    while agenda.waiting or crew.has_tasks or not ended:
+        if not agenda.waiting and not ended:  # fetched while the actors are at their last tasks
+            further = next(more, None)
+            ended = further is None
+            if further is not None:
+                agenda.join(further)
+                crew.give_all(agenda.waiting)
+        if not crew.busy:  # all is done, unless more comes
+            continue
         if time.monotonic() - shown >= WAIT_S:
             shown = time.monotonic()
             yield crew.states()
@@ -110,9 +123,8 @@ def _spread(crew: Crew, agenda: Agenda) -> Iterator[Outcome | Workers]:
                 member.count(task)
             crew.rest(member)
             outcome = agenda.end(task, answer)
-        while crew.idle and agenda.waiting:
-            crew.give(agenda.waiting.popleft())
-        if not agenda.open_spans:  # nothing will come that they could do
+        crew.give_all(agenda.waiting)
+        if ended and not agenda.open_spans:  # nothing will come that they could do
             crew.dismiss_idle()
         if outcome is not None:
             yield outcome

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import os
 import time
-from collections.abc import Callable, Generator, Iterator, Sequence
+from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -26,7 +26,7 @@ from headtrack.pipeline.commit import (
 )
 from headtrack.pipeline.in_process import worker_here
 from headtrack.pipeline.models import model_ids
-from headtrack.pipeline.plan import Plan, batches
+from headtrack.pipeline.plan import Batch, Plan, batches
 from headtrack.pipeline.progress import RunProgress, Workers, WorkerState, to_journal
 from headtrack.pipeline.prune import prune_runs
 from headtrack.pipeline.status import JOURNAL
@@ -39,9 +39,10 @@ from headtrack.types import Provenance, SpanDone, Video, VideoFailure
 from headtrack.video.inputs import Input
 
 Outcome = Path | VideoFailure | SpanDone | Workers
-# Gets the videos to analyse and the run folder; yields, as each is done, its part or its failure, before
-# that what was done of it, and now and then what its processes do.
-Worker = Callable[[list[Video], Path], Iterator[Outcome]]
+# Gets the videos to analyse, batch by batch (asking for one fetches its remote files), and the run folder;
+# yields, as each is done, its part or its failure, before that what was done of it, and now and then what its
+# processes do.
+Worker = Callable[[Iterable[Batch], Path], Generator[Outcome, None, None]]
 Listener = Callable[[RunProgress], None]
 
 
@@ -140,10 +141,10 @@ def run_archive(
 
     work = worker or worker_here(settings, on_seconds)
 
-    def batch_by_batch() -> Generator[Outcome, None, None]:
+    def batch_by_batch() -> Iterator[Batch]:
         nonlocal state
         told, planned = 0, 0
-        for batch in [[], *further]:  # the first is planned
+        for number, batch in enumerate([[], *further]):  # the first is planned
             plan.extend(batch, settings.decode)
             new_failures, videos = plan.failures[told:], plan.videos[planned:]
             told, planned = len(plan.failures), len(plan.videos)
@@ -161,9 +162,9 @@ def run_archive(
             )
             tell(state)
             if videos:
-                yield from work(videos, run_dir)
+                yield Batch(videos, last=number == len(further))
 
-    outcomes = batch_by_batch()
+    outcomes = work(batch_by_batch(), run_dir)
     try:
         for outcome in outcomes:
             if isinstance(outcome, tuple):

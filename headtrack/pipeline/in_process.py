@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Generator, Iterable
 from dataclasses import replace
 from pathlib import Path
 
@@ -11,6 +11,7 @@ from headtrack.errors import HeadtrackError
 from headtrack.log import LOGGER
 from headtrack.pipeline.analyze import analyze_video
 from headtrack.pipeline.models import Models, load_models
+from headtrack.pipeline.plan import Batch
 from headtrack.pipeline.progress import Workers, WorkerState
 from headtrack.settings import Settings
 from headtrack.store.spool import write_parts
@@ -19,32 +20,31 @@ from headtrack.types import Video, VideoFailure, VideoResult
 
 def worker_here(
     settings: Settings, on_seconds: Callable[[Video, float], None]
-) -> Callable[[list[Video], Path], Iterator[Path | VideoFailure | Workers]]:
+) -> Callable[[Iterable[Batch], Path], Generator[Path | VideoFailure | Workers, None, None]]:
     """Give a worker for `run_archive` that analyses one video after the other in this process.
 
     Args:
         settings: of the run.
         on_seconds: told how many seconds of a video are done, now and then.
     """
-    loaded: list[Models] = []
-    here = WorkerState.here()
 
-    def work(videos: list[Video], run_dir: Path) -> Iterator[Path | VideoFailure | Workers]:
-        nonlocal here
-        if not loaded:
+    def work(batches: Iterable[Batch], run_dir: Path) -> Generator[Path | VideoFailure | Workers, None, None]:
+        here, models = WorkerState.here(), None
+        for batch in batches:
+            if models is None:
+                yield (here,)
+                models = load_models(settings)
+            for video in batch.videos:
+                here = replace(here, doing="analysing", path=video.path, since=time.time())
+                yield (replace(here, start_s=0.0, stop_s=video.duration_s),)
+                result = _analysed(video, models, settings, on_seconds)
+                if isinstance(result, VideoFailure):
+                    yield result
+                    continue
+                here = replace(here, videos=here.videos + 1, seconds=here.seconds + video.duration_s)
+                yield write_parts(run_dir, result)
+            here = replace(here, doing="idle", path="", since=time.time())
             yield (here,)
-            loaded.append(load_models(settings))
-        for video in videos:
-            here = replace(here, doing="analysing", path=video.path, since=time.time())
-            yield (replace(here, start_s=0.0, stop_s=video.duration_s),)
-            result = _analysed(video, loaded[0], settings, on_seconds)
-            if isinstance(result, VideoFailure):
-                yield result
-                continue
-            here = replace(here, videos=here.videos + 1, seconds=here.seconds + video.duration_s)
-            yield write_parts(run_dir, result)
-        here = replace(here, doing="idle", path="", since=time.time())
-        yield (here,)
 
     return work
 

@@ -18,6 +18,19 @@ from headtrack.video.inputs import Input
 FETCHED_AT_ONCE = 4
 
 
+@dataclass(frozen=True, slots=True)
+class Batch:
+    """Videos to analyse together.
+
+    Attributes:
+        videos: at least one.
+        last: no further batch comes. The last one may lack it, where what followed turned out to be known.
+    """
+
+    videos: list[Video]
+    last: bool
+
+
 @dataclass(slots=True)
 class Plan:
     """What is to be done; it grows from batch to batch.

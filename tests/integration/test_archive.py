@@ -8,7 +8,8 @@ import pytest
 
 from headtrack.models.weights import weights_path
 from headtrack.pipeline.archive import run_archive
-from headtrack.settings import Settings, load_settings
+from headtrack.settings import Settings
+from headtrack.settings_file import load_settings
 from headtrack.store.database import open_reader
 from headtrack.store.read import query, run_checks
 

@@ -16,6 +16,7 @@ from headtrack.cluster import session
 from headtrack.cluster.run import ray_worker
 from headtrack.cluster.session import LOCAL, connect, ray_session
 from headtrack.errors import HeadtrackError, ModelError
+from headtrack.pipeline.plan import Batch
 from headtrack.settings import Settings
 from headtrack.types import Video, VideoFailure
 from tests.integration.observers import DiesAtStart, LacksModel, OtherVersion, Scripted
@@ -53,7 +54,7 @@ def outcomes(
 ) -> dict[str, object]:
     work = ray_worker(settings(workers), observer=observer)
     found = {}
-    for outcome in work([video(name) for name in names], run_dir):
+    for outcome in work([Batch([video(name) for name in names], last=True)], run_dir):
         if isinstance(outcome, tuple):  # what the actors do
             continue
         name = outcome.video_id if isinstance(outcome, VideoFailure) else outcome.name
@@ -70,6 +71,27 @@ def test_every_video_gives_one_outcome_whatever_the_number_of_workers(local_ray,
 
 def test_no_video_starts_no_cluster(tmp_path):
     assert list(ray_worker(settings(2), "nowhere:1")([], tmp_path)) == []
+
+
+def test_actors_live_as_long_as_the_run_and_a_batch_is_asked_for_when_the_one_before_is_given_out(
+    local_ray, tmp_path
+):
+    done, done_when_asked = list[str](), list[int]()
+
+    def batches() -> Iterator[Batch]:
+        for number in range(3):
+            done_when_asked.append(len(done))
+            yield Batch([video(f"v{number}{k}") for k in range(4)], last=False)
+
+    for outcome in ray_worker(settings(2), observer=Scripted)(batches(), tmp_path):
+        if isinstance(outcome, Path):
+            done.append(outcome.name)
+    assert sorted(done) == [f"v{number}{k}" for number in range(3) for k in range(4)]
+    assert len({note.suffix for note in tmp_path.glob("v*.*")}) <= 2  # each note bears a process id
+    # Two of four may still be at work.
+    assert done_when_asked[0] == 0
+    assert 2 <= done_when_asked[1] <= 4
+    assert 6 <= done_when_asked[2] <= 8
 
 
 def test_a_video_that_kills_its_worker_once_is_done_by_the_next(local_ray, tmp_path):
@@ -113,7 +135,9 @@ def test_another_version_on_a_node_is_refused(local_ray, tmp_path):
 
 
 def test_closing_the_worker_ends_its_actors_at_once(local_ray, tmp_path):
-    running = ray_worker(settings(2), observer=Scripted)([video(n) for n in ("v1", "hang")], tmp_path)
+    running = ray_worker(settings(2), observer=Scripted)(
+        [Batch([video(n) for n in ("v1", "hang")], last=True)], tmp_path
+    )
     assert next(outcome for outcome in running if isinstance(outcome, Path)) == tmp_path / "parts" / "v1"
     while not list(tmp_path.glob("hang.*")):
         time.sleep(0.05)
@@ -132,7 +156,7 @@ def test_a_gpu_that_is_demanded_and_not_there_is_said_at_once(local_ray, tmp_pat
         pytest.skip("this machine has a GPU")
     cuda = replace(settings(1), run=replace(settings(1).run, device="cuda"))
     with pytest.raises(HeadtrackError, match=r"run\.device=cuda, but this machine has no GPU"):
-        list(ray_worker(cuda)([video("v1")], tmp_path))
+        list(ray_worker(cuda)([Batch([video("v1")], last=True)], tmp_path))
 
 
 def test_an_address_where_nobody_listens_is_refused_at_once():

@@ -11,7 +11,8 @@ import pytest
 
 from headtrack.errors import VideoError
 from headtrack.pipeline.archive import run_archive
-from headtrack.settings import DecodeSettings, Settings, load_settings
+from headtrack.settings import DecodeSettings, Settings
+from headtrack.settings_file import load_settings
 from headtrack.store.database import open_reader
 from headtrack.store.read import query
 from headtrack.types import Video, VideoFailure

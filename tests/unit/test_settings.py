@@ -1,7 +1,8 @@
 import pytest
 
 from headtrack.errors import SettingsError
-from headtrack.settings import Settings, load_settings, setting_rows, video_settings_hash
+from headtrack.settings import Settings, setting_rows, video_settings_hash
+from headtrack.settings_file import load_settings
 
 
 def test_a_file_and_then_overrides_apply(tmp_path):

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 import yaml
 
-from headtrack.settings import load_settings
+from headtrack.settings_file import load_settings
 
 REPO = Path(__file__).parents[3]
 
