@@ -10,7 +10,7 @@ from pathlib import Path
 from headtrack.log import LOGGER
 from headtrack.pipeline.prune import prune_rewrites
 from headtrack.pipeline.status import is_alive
-from headtrack.store.database import open_writer
+from headtrack.store.database import LOCK_WAIT_S, open_writer
 from headtrack.store.ingest import ingest_failure, ingest_path, ingest_video
 from headtrack.store.remote import note_remote
 from headtrack.store.spool import complete_parts, remove_part, run_folder
@@ -31,12 +31,12 @@ def commit_leftovers(db: Path) -> None:
             continue
         for part in complete_parts(run_dir):
             LOGGER.info("committing %s of an interrupted run", part)
-            commit_part(db, part)
+            commit_part(db, part, wait_s=LOCK_WAIT_S)  # nothing is begun that could be lost
 
 
-def commit_part(db: Path, part: Path) -> int:
+def commit_part(db: Path, part: Path, *, wait_s: float = COMMIT_WAIT_S) -> int:
     """Commit one part and remove it; tell 1 where the video broke off."""
-    with open_writer(db, wait_s=COMMIT_WAIT_S) as con:
+    with open_writer(db, wait_s=wait_s) as con:
         partial = ingest_video(con, part)
     remove_part(part)
     return int(partial)

@@ -110,7 +110,8 @@ def _meant(path: Path | str) -> Path | str:
         return Path(path)
     if path.lower().startswith(LOCAL_URL):
         return Path(unquote(path[len(LOCAL_URL) :].removeprefix("localhost")))
-    return path
+    protocol, colon, place = path.partition("://")
+    return f"{protocol.lower()}{colon}{place}"
 
 
 def _expand(path: Path | str, search: _Search) -> Iterator[Input]:

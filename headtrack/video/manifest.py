@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import io
+import posixpath
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
@@ -80,13 +81,25 @@ def _path(value: object, where: str, folder: Path | str) -> Path | str:
             "relative to the manifest"
         )
     else:
-        path = f"{folder}/{value}"
+        path = _beside(folder, value, where)
     if suffix_of(str(path)) in MANIFEST_SUFFIXES and not (isinstance(path, Path) and path.is_dir()):
         raise DatasetError(
             f"{where}: {value} is itself a manifest; name its files here, or give it to `headtrack run` "
             "as a PATH of its own"
         )
     return path
+
+
+def _beside(folder: str, value: str, where: str) -> str:
+    """Give the URL of a path relative to a folder; `..` leads up, but not out of its bucket or host."""
+    if ".." not in PurePosixPath(value).parts:
+        return f"{folder}/{value}"
+    protocol, _, place = folder.partition("://")
+    store = place.partition("/")[0]
+    path = posixpath.normpath(f"{place}/{value}")
+    if path.partition("/")[0] != store:
+        raise DatasetError(f"{where}: {value} leads out of {protocol}://{store}; give the whole URL")
+    return f"{protocol}://{path}"
 
 
 def _csv_rows(manifest: Path | str, content: bytes) -> Iterator[tuple[str, object]]:

@@ -27,7 +27,14 @@ MAGIC = frozenset("*?[")
 # What stores call the tag that changes with the content, and the time of the last change.
 TAGS = ("ETag", "etag", "e_tag", "generation", "md5Hash", "Content-MD5")
 TIMES = ("LastModified", "last_modified", "Last-Modified", "updated", "mtime", "modified", "created")
-EXTRAS = {"s3": "pip install 'headtrack[s3]'", "s3a": "pip install 'headtrack[s3]'"}
+EXTRAS = {
+    **dict.fromkeys(("s3", "s3a"), "headtrack[s3]"),
+    **dict.fromkeys(("gs", "gcs"), "gcsfs"),
+    **dict.fromkeys(("abfs", "abfss", "az", "adl"), "adlfs"),
+    **dict.fromkeys(("http", "https"), "aiohttp"),
+    **dict.fromkeys(("sftp", "ssh"), "paramiko"),
+    "smb": "smbprotocol",
+}
 NO_CREDENTIALS = ("NoCredentialsError", "PartialCredentialsError", "ProfileNotFound", "TokenRetrievalError")
 # Trying again changes nothing.
 FINAL = (FileNotFoundError, PermissionError, IsADirectoryError, ImportError, ValueError)
@@ -236,7 +243,8 @@ def _said(url: str, error: BaseException, *, tries: int = 1) -> VideoError:
     cause = error.__cause__ or error  # web servers that refuse are said to lack the file
     why = " ".join(str(cause).split()) or type(cause).__name__
     if isinstance(error, ImportError):
-        remedy = EXTRAS.get(protocol, "install it beside headtrack")
+        package = EXTRAS.get(protocol)
+        remedy = f"pip install '{package}'" if package else "install it beside headtrack"
         return VideoError(f"{url}: {protocol}:// needs a package that is not installed ({why}); {remedy}")
     if isinstance(error, ValueError) and "Protocol not known" in str(error):
         return VideoError(

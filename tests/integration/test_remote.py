@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Iterator
+from collections.abc import Generator, Iterable, Iterator
 from pathlib import Path
 
 import fsspec
@@ -11,11 +11,12 @@ import pytest
 
 from headtrack.errors import VideoError
 from headtrack.pipeline.archive import run_archive
+from headtrack.pipeline.plan import Batch
 from headtrack.settings import DecodeSettings, Settings
 from headtrack.settings_file import load_settings
 from headtrack.store.database import open_reader
 from headtrack.store.read import query
-from headtrack.types import Video, VideoFailure
+from headtrack.types import VideoFailure
 from headtrack.video.decode import decode, probe_watched
 from headtrack.video.inputs import Input, find_inputs
 from tests.integration.command_line import error_line, headtrack, states, write_video
@@ -54,8 +55,8 @@ def fetches(server: Server, bucket: str) -> list[str]:
     return [path.removeprefix(f"/{bucket}/") for path in asked if path.strip("/") != bucket]
 
 
-def fail_all(videos: list[Video], run_dir: Path) -> Iterator[Path | VideoFailure]:
-    for video in videos:
+def fail_all(batches: Iterable[Batch], run_dir: Path) -> Generator[VideoFailure, None, None]:
+    for video in (video for batch in batches for video in batch.videos):
         yield VideoFailure(video.path, video.video_id, "decode", "VideoError", f"{video.path} breaks off")
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Iterator
+from collections.abc import Generator, Iterable
 from pathlib import Path
 
 import pytest
@@ -11,15 +11,16 @@ import pytest
 from headtrack.errors import SettingsError
 from headtrack.pipeline.archive import run_archive
 from headtrack.pipeline.clustering import cluster_archive
+from headtrack.pipeline.plan import Batch
 from headtrack.pipeline.prune import KEPT_RUNS
 from headtrack.settings import EmbedSettings, Settings
 from headtrack.store.spool import run_folder
-from headtrack.types import Video, VideoFailure
+from headtrack.types import VideoFailure
 from tests.factories import Seen, make_result, store
 
 
-def fail_all(videos: list[Video], run_dir: Path) -> Iterator[Path | VideoFailure]:
-    for video in videos:
+def fail_all(batches: Iterable[Batch], run_dir: Path) -> Generator[VideoFailure, None, None]:
+    for video in (video for batch in batches for video in batch.videos):
         yield VideoFailure(video.path, video.video_id, "decode", "VideoError", f"{video.path} breaks off")
 
 

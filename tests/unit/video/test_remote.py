@@ -3,6 +3,7 @@ from __future__ import annotations
 import hashlib
 import io
 from collections.abc import Iterator
+from importlib.util import find_spec
 from pathlib import Path
 
 import fsspec
@@ -88,6 +89,24 @@ class TestListing:
         fs.pipe_file("/films/list.csv", b"path\n/etc/b.mp4\n")
         with pytest.raises(DatasetError, match=r"list\.csv, line 2: /etc/b\.mp4 would be a file of whoever"):
             find_inputs(["memory://films/list.csv"])
+
+    def test_a_manifest_there_may_lead_up_but_not_out_of_its_store(self) -> None:
+        fs = fsspec.filesystem("memory")
+        fs.pipe_file("/films/deep/list.csv", b"path\n../b.mp4\nx.mp4\n")
+        found = find_inputs(["memory://films/deep/list.csv"]).files
+        assert [str(f) for f in found] == ["memory://films/b.mp4", "memory://films/deep/x.mp4"]
+        fs.pipe_file("/films/deep/list.csv", b"path\n../../other/b.mp4\n")
+        with pytest.raises(DatasetError, match=r"line 2: .* leads out of memory://films; give the whole URL"):
+            find_inputs(["memory://films/deep/list.csv"])
+
+    def test_a_protocol_may_be_written_in_capitals(self) -> None:
+        (file,) = find_inputs(["MEMORY://films/b.mp4"]).files
+        assert file == describe("memory://films/b.mp4")
+
+    @pytest.mark.skipif(find_spec("gcsfs") is not None, reason="gcsfs is installed")
+    def test_a_protocol_whose_package_is_missing_names_the_package(self) -> None:
+        with pytest.raises(VideoError, match=r"gs:// needs a package .*pip install 'gcsfs'"):
+            find_inputs(["gs://films/b.mp4"])
 
     def test_a_transfer_gives_the_bytes_and_their_hash(self) -> None:
         out = io.BytesIO()
