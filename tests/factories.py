@@ -36,7 +36,7 @@ from headtrack.types.views import FRONT, REAR
 
 FACE_DIM, LOOK_DIM = 8, 6
 TOP_PX = 30.0
-PROVENANCE = Provenance("0123456789abcdef", ("head@bbbbbbbb", model_id("sface")), "0.1.0")
+PROVENANCE = Provenance("0123456789abcdef", ("head@bbbbbbbb", model_id("sface")), "0.1.0", "fedcba98")
 
 
 @dataclass(frozen=True)
@@ -125,6 +125,7 @@ def make_result(
         provenance=PROVENANCE,
         frame_time_s=time_s,
         shots=shots,
+        looked_at=np.arange(len(time_s), dtype=np.int32),
         heads=_heads([row[:4] for row in rows]),
         tracklets=Tracklets([row[4] for row in rows], shots.of_frame([s.first for s in seen])),
         boxes=_boxes(seen, {(row[0], row[4]) for row in detected}),

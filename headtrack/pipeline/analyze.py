@@ -12,7 +12,6 @@ from dataclasses import replace
 
 import numpy as np
 
-from headtrack import __version__
 from headtrack.errors import HeadtrackError, ModelError, StoreError
 from headtrack.linking.evidence import gather_evidence, overlapping_pairs
 from headtrack.linking.link import link_tracklets
@@ -20,10 +19,11 @@ from headtrack.ops.face_evidence import FACE_SCALES
 from headtrack.pipeline.gathering import Observation
 from headtrack.pipeline.models import Models
 from headtrack.pipeline.observe import observe
+from headtrack.pipeline.provenance import provenance
 from headtrack.pipeline.stitch import stitch
-from headtrack.settings import Settings, video_settings_hash
+from headtrack.settings import Settings
 from headtrack.tracking.interpolate import interpolate_boxes
-from headtrack.types import Provenance, SpanObservation, Video, VideoFailure, VideoResult
+from headtrack.types import SpanObservation, Video, VideoFailure, VideoResult
 
 
 def analyze_video(
@@ -92,9 +92,10 @@ def _concluded(video: Video, seen: Observation, models: Models, settings: Settin
     )
     return VideoResult(
         video=_as_decoded(video, seen.switched),
-        provenance=Provenance(video_settings_hash(settings), models.ids, __version__),
+        provenance=provenance(settings, models=models.ids, detector=models.detector.model_ids),
         frame_time_s=np.asarray(seen.frame_time_s, np.float64),
         shots=seen.shots,
+        looked_at=seen.looked_at,
         heads=seen.heads,
         tracklets=seen.tracklets,
         boxes=boxes,

@@ -13,7 +13,6 @@ from collections.abc import Callable, Generator, Iterator, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from headtrack import __version__
 from headtrack.errors import StoreError
 from headtrack.pipeline.clustering import check_identity_model, cluster_archive
 from headtrack.pipeline.commit import (
@@ -25,17 +24,17 @@ from headtrack.pipeline.commit import (
     commit_remote,
 )
 from headtrack.pipeline.in_process import worker_here
-from headtrack.pipeline.models import model_ids
 from headtrack.pipeline.plan import Plan, batches
 from headtrack.pipeline.progress import RunProgress, Workers, WorkerState, to_journal
+from headtrack.pipeline.provenance import expected_provenance
 from headtrack.pipeline.prune import prune_runs
 from headtrack.pipeline.status import JOURNAL
-from headtrack.settings import Settings, video_settings_hash
+from headtrack.settings import Settings
 from headtrack.store.database import open_writer
 from headtrack.store.read import done_videos, partial_videos
 from headtrack.store.remote import known_remote
 from headtrack.store.spool import run_folder
-from headtrack.types import Provenance, SpanDone, Video, VideoFailure
+from headtrack.types import SpanDone, Video, VideoFailure
 from headtrack.video.inputs import Input
 
 Outcome = Path | VideoFailure | SpanDone | Workers
@@ -109,7 +108,7 @@ def run_archive(
     with open_writer(db) as con:  # fails early where the file is not ours
         known, cut_short, content = done_videos(con), partial_videos(con), known_remote(con)
     done = {} if force else known
-    expected = Provenance(video_settings_hash(settings), model_ids(settings), __version__)
+    expected = expected_provenance(settings)
     same = {video_id for video_id, provenance in done.items() if provenance == expected}
     plan, (first, *further) = Plan(same, content), batches(inputs, settings.decode)
     plan.extend(first, settings.decode)

@@ -20,6 +20,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from headtrack.errors import StoreError
+from headtrack.store.detections import DETECTION_SCHEMA, DETECTION_TABLE
 from headtrack.store.tables import CROP_TABLE, SMALL_TABLES, crop_tables, result_tables
 from headtrack.types import VideoFailure, VideoResult
 
@@ -106,7 +107,9 @@ def read_part(part: Path) -> dict[str, pa.Table]:
         StoreError: a file is missing or damaged.
     """
     with _whole(part):
-        return {name: pq.read_table(part / f"{name}.parquet") for name in SMALL_TABLES}
+        tables = {DETECTION_TABLE: DETECTION_SCHEMA.empty_table()}  # an earlier version wrote none
+        names = [name for name in SMALL_TABLES if name not in tables or (part / f"{name}.parquet").exists()]
+        return tables | {name: pq.read_table(part / f"{name}.parquet") for name in names}
 
 
 def read_crops(part: Path) -> Iterator[pa.Table]:

@@ -1,7 +1,7 @@
 """The values that flow: frozen, struct of arrays, checked once at construction."""
 
 from headtrack.types.corrections import Correction
-from headtrack.types.heads import BoxTrack, HeadBoxes, Heads
+from headtrack.types.heads import BoxTrack, Detections, HeadBoxes, Heads
 from headtrack.types.identity import IdentityTree, LookSpans, TrackGallery
 from headtrack.types.remote import RemoteFile
 from headtrack.types.result import Provenance, VideoFailure, VideoResult
@@ -13,6 +13,7 @@ from headtrack.types.video import FrameBatch, Video
 __all__ = [
     "BoxTrack",
     "Correction",
+    "Detections",
     "EmbeddingBlocks",
     "Entry",
     "FaceEmbeddings",

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 import numpy as np
 import numpy.typing as npt
@@ -21,11 +21,14 @@ class Provenance:
         settings_hash: of every setting that changes a video's result.
         models: one `name@sha256-prefix` per model used, sorted.
         version: of headtrack.
+        detection_hash: of all on which the detector's heads depend, as far as it is part of the above; None
+            where a version stored the result that did not know of it. It does not count in a comparison.
     """
 
     settings_hash: str
     models: tuple[str, ...]
     version: str
+    detection_hash: str | None = field(compare=False)
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,7 +40,8 @@ class VideoResult:
         provenance: what the result depends on.
         frame_time_s: (F,) float64, time of every decoded frame; F is the true frame count.
         shots: covering 0..F.
-        heads: detected heads, sorted by frame.
+        looked_at: (L,) int32 frames in which heads were looked for.
+        heads: detected heads, sorted by frame; each in a frame of `looked_at`.
         tracklets: aligned with `heads`.
         boxes: boxes of every tracklet at every frame, detected and interpolated.
         embeddings: of the chosen crops.
@@ -50,6 +54,7 @@ class VideoResult:
     provenance: Provenance
     frame_time_s: npt.NDArray[np.float64]
     shots: Shots
+    looked_at: npt.NDArray[np.int32]
     heads: Heads
     tracklets: Tracklets
     boxes: BoxTrack

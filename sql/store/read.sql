@@ -6,7 +6,8 @@ SELECT
     video_id,
     settings_hash,
     models,
-    version
+    version,
+    detection_hash
 FROM video
 ORDER BY video_id;
 
