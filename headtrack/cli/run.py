@@ -128,6 +128,9 @@ def run(
         report = run_archive(inputs.files, db, settings, force=force, worker=worker, on_progress=on_progress)
     print_rows(_report_rows(report), form)
     print_failures(report.failures)
+    if report.heads_kept:
+        videos = "1 video" if report.heads_kept == 1 else f"{report.heads_kept} videos"
+        print(f"heads of {videos} were kept from an earlier run; the rest was done again", file=sys.stderr)
     if report.skipped_partial:
         videos = "1 video" if report.skipped_partial == 1 else f"{report.skipped_partial} videos"
         print(f"skipped {videos} that could not be decoded to the end; --force tries again", file=sys.stderr)

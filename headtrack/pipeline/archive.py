@@ -24,6 +24,7 @@ from headtrack.pipeline.commit import (
     commit_remote,
 )
 from headtrack.pipeline.in_process import worker_here
+from headtrack.pipeline.kept import keep_heads
 from headtrack.pipeline.plan import Plan, batches
 from headtrack.pipeline.progress import RunProgress, Workers, WorkerState, to_journal
 from headtrack.pipeline.provenance import expected_provenance
@@ -31,6 +32,7 @@ from headtrack.pipeline.prune import prune_runs
 from headtrack.pipeline.status import JOURNAL
 from headtrack.settings import Settings
 from headtrack.store.database import open_writer
+from headtrack.store.kept import drop_kept, remove_all_kept
 from headtrack.store.read import done_videos, partial_videos
 from headtrack.store.remote import known_remote
 from headtrack.store.spool import run_folder
@@ -53,6 +55,7 @@ class RunReport:
         run_dir: its folder, with `progress.jsonl`.
         done: videos analysed and committed, partial ones included.
         partial: of these, videos that broke off before their end.
+        heads_kept: of these, videos in which no head was looked for, since an earlier run had.
         skipped: inputs whose content was already in the database, or is that of another input.
         skipped_partial: of these, inputs that an earlier run analysed only up to where decoding failed.
         failures: one a failed video.
@@ -65,6 +68,7 @@ class RunReport:
     run_dir: Path
     done: int
     partial: int
+    heads_kept: int
     skipped: int
     skipped_partial: int
     failures: tuple[VideoFailure, ...]
@@ -132,7 +136,7 @@ def run_archive(
     )
     left_s: dict[str, float] = {}  # of each video, what was not told of yet
     path_of: dict[str, str] = {}
-    failures, partial = list[VideoFailure](), 0
+    failures, partial, heads_kept = list[VideoFailure](), 0, 0
 
     def on_seconds(video: Video, seconds: float) -> None:
         tell(replace(state, seconds_done=state.seconds_done + seconds, current=video.path))
@@ -160,6 +164,7 @@ def run_archive(
             )
             tell(state)
             if videos:
+                keep_heads(db, run_dir, videos, done=done, now=expected)
                 yield from work(videos, run_dir)
 
     outcomes = batch_by_batch()
@@ -183,6 +188,7 @@ def run_archive(
             else:
                 video_id = outcome.name
                 partial += commit_part(db, outcome)
+                heads_kept += drop_kept(run_dir, video_id)
                 state = replace(
                     state,
                     videos_done=state.videos_done + 1,
@@ -192,6 +198,7 @@ def run_archive(
             tell(state)
     finally:
         outcomes.close()
+        remove_all_kept(run_dir)
     copies = commit_paths(db, plan.also_at, failures)
     failures += copies
     people, appearances = cluster_archive(db, settings, wait_s=COMMIT_WAIT_S)
@@ -201,6 +208,7 @@ def run_archive(
         run_dir=run_dir,
         done=state.videos_done,
         partial=partial,
+        heads_kept=heads_kept,
         skipped=len(plan.also_at) - len(copies),
         skipped_partial=sum(video_id in cut_short & same for video_id, _ in plan.also_at),
         failures=tuple(failures),

@@ -59,8 +59,8 @@ def write_parts(run_dir: Path, result: VideoResult) -> Path:
         try:
             temp.mkdir(parents=True)
             for name, table in result_tables(result).items():
-                _write_table(iter([table]), temp / f"{name}.parquet")
-            _write_table(crop_tables(result), temp / f"{CROP_TABLE}.parquet")
+                write_table(iter([table]), temp / f"{name}.parquet")
+            write_table(crop_tables(result), temp / f"{CROP_TABLE}.parquet")
             _swap(temp, part)
         finally:
             shutil.rmtree(temp, ignore_errors=True)
@@ -145,8 +145,8 @@ def remove_half_parts(database: Path) -> None:
         shutil.rmtree(half, ignore_errors=True)
 
 
-def _write_table(pieces: Iterator[pa.Table], file: Path) -> None:
-    """Write at least one piece of a table, each as a row group."""
+def write_table(pieces: Iterator[pa.Table], file: Path) -> None:
+    """Write at least one piece of a table, each as a row group; on the disk when this returns."""
     first = next(pieces)
     with file.open("wb") as sink:
         with pq.ParquetWriter(sink, first.schema, compression="zstd") as writer:
