@@ -184,8 +184,9 @@ class Settings:
 # Sections that change what is found in one video; `identity` acts over all videos, `run`
 # changes no result, and `train` makes a model file.
 VIDEO_SECTIONS = ("decode", "shots", "detect", "track", "embed", "link")
-# Of these, the sections that change what the detector gives.
+# Of these, the sections that change what the detector gives, and those that change tracklets and embeddings.
 DETECTION_SECTIONS = ("decode", "detect")
+TRACKLET_SECTIONS = ("decode", "shots", "detect", "track", "embed")
 
 
 @dataclass(frozen=True, slots=True)

@@ -23,7 +23,7 @@ from headtrack.pipeline.provenance import provenance
 from headtrack.pipeline.stitch import stitch
 from headtrack.settings import Settings
 from headtrack.tracking.interpolate import interpolate_boxes
-from headtrack.types import SpanObservation, Video, VideoFailure, VideoResult
+from headtrack.types import SeenTracklets, SpanObservation, Tracks, Video, VideoFailure, VideoResult
 
 
 def analyze_video(
@@ -81,15 +81,7 @@ def _concluded(video: Video, seen: Observation, models: Models, settings: Settin
     boxes = interpolate_boxes(
         seen.heads, seen.tracklets, shots=seen.shots, looked_at=seen.looked_at, frame_time_s=seen.frame_time_s
     )
-    evidence = gather_evidence(
-        seen.heads, seen.tracklets, seen.embeddings, colour=seen.colour, frame_time_s=seen.frame_time_s
-    )
-    tracks = link_tracklets(
-        evidence,
-        cannot_link=overlapping_pairs(seen.heads, seen.tracklets),
-        face_scale=FACE_SCALES[settings.embed.identity_model],
-        settings=settings.link,
-    )
+    by = SeenTracklets(seen.heads, seen.tracklets, seen.embeddings, seen.colour, seen.frame_time_s)
     return VideoResult(
         video=_as_decoded(video, seen.switched),
         provenance=provenance(settings, models=models.ids, detector=models.detector.model_ids),
@@ -98,11 +90,30 @@ def _concluded(video: Video, seen: Observation, models: Models, settings: Settin
         looked_at=seen.looked_at,
         heads=seen.heads,
         tracklets=seen.tracklets,
+        colour=seen.colour,
         boxes=boxes,
         embeddings=seen.embeddings,
-        tracks=tracks,
+        tracks=linked(by, settings),
         broken_at=seen.broken_at,
         broken_reason=seen.broken_reason,
+    )
+
+
+def linked(seen: SeenTracklets, settings: Settings) -> Tracks:
+    """Link tracklets.
+
+    Args:
+        seen: the tracklets of one video.
+        settings: `link`, and the network that made the faces.
+    """
+    evidence = gather_evidence(
+        seen.heads, seen.tracklets, seen.embeddings, colour=seen.colour, frame_time_s=seen.frame_time_s
+    )
+    return link_tracklets(
+        evidence,
+        cannot_link=overlapping_pairs(seen.heads, seen.tracklets),
+        face_scale=FACE_SCALES[settings.embed.identity_model],
+        settings=settings.link,
     )
 
 

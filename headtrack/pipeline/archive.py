@@ -29,10 +29,12 @@ from headtrack.pipeline.plan import Plan, batches
 from headtrack.pipeline.progress import RunProgress, Workers, WorkerState, to_journal
 from headtrack.pipeline.provenance import expected_provenance
 from headtrack.pipeline.prune import prune_runs
+from headtrack.pipeline.relink import relink
 from headtrack.pipeline.status import JOURNAL
 from headtrack.settings import Settings
 from headtrack.store.database import open_writer
 from headtrack.store.kept import drop_kept, remove_all_kept
+from headtrack.store.links import relinkable_videos
 from headtrack.store.read import done_videos, partial_videos
 from headtrack.store.remote import known_remote
 from headtrack.store.spool import run_folder
@@ -55,7 +57,8 @@ class RunReport:
         run_dir: its folder, with `progress.jsonl`.
         done: videos analysed and committed, partial ones included.
         partial: of these, videos that broke off before their end.
-        heads_kept: of these, videos in which no head was looked for, since an earlier run had.
+        heads_kept: of those done, videos in which no head was looked for, since an earlier run had.
+        relinked: of those done, videos not decoded at all, whose stored tracklets were linked anew.
         skipped: inputs whose content was already in the database, or is that of another input.
         skipped_partial: of these, inputs that an earlier run analysed only up to where decoding failed.
         failures: one a failed video.
@@ -69,6 +72,7 @@ class RunReport:
     done: int
     partial: int
     heads_kept: int
+    relinked: int
     skipped: int
     skipped_partial: int
     failures: tuple[VideoFailure, ...]
@@ -109,12 +113,14 @@ def run_archive(
     """
     started = time.monotonic()
     commit_leftovers(db)
+    expected = expected_provenance(settings)
     with open_writer(db) as con:  # fails early where the file is not ours
         known, cut_short, content = done_videos(con), partial_videos(con), known_remote(con)
+        relinkable = relinkable_videos(con, expected.tracklet_hash)
     done = {} if force else known
-    expected = expected_provenance(settings)
     same = {video_id for video_id, provenance in done.items() if provenance == expected}
-    plan, (first, *further) = Plan(same, content), batches(inputs, settings.decode)
+    relinkable &= done.keys() - same
+    plan, (first, *further) = Plan(same | relinkable, content), batches(inputs, settings.decode)
     plan.extend(first, settings.decode)
     redone = {v.video_id for v in plan.videos}.union(plan.known_content(s) for b in further for s in b)
     kept = known.keys() - (redone - same)
@@ -137,6 +143,7 @@ def run_archive(
     left_s: dict[str, float] = {}  # of each video, what was not told of yet
     path_of: dict[str, str] = {}
     failures, partial, heads_kept = list[VideoFailure](), 0, 0
+    relinked = set[str]()
 
     def on_seconds(video: Video, seconds: float) -> None:
         tell(replace(state, seconds_done=state.seconds_done + seconds, current=video.path))
@@ -145,11 +152,12 @@ def run_archive(
 
     def batch_by_batch() -> Generator[Outcome, None, None]:
         nonlocal state
-        told, planned = 0, 0
+        told, planned, noted = 0, 0, 0
         for batch in [[], *further]:  # the first is planned
             plan.extend(batch, settings.decode)
             new_failures, videos = plan.failures[told:], plan.videos[planned:]
-            told, planned = len(plan.failures), len(plan.videos)
+            again = {video_id for video_id, _ in plan.also_at[noted:]} & relinkable - relinked
+            told, planned, noted = len(plan.failures), len(plan.videos), len(plan.also_at)
             commit_remote(db, plan.take_fetched())
             for failure in new_failures:
                 commit_failure(db, failure)
@@ -158,11 +166,16 @@ def run_archive(
             path_of.update({v.video_id: v.path for v in videos})
             state = replace(
                 state,
-                videos_skipped=len(plan.also_at),
+                videos_skipped=len(plan.also_at) - len(relinked | again),
                 videos_failed=state.videos_failed + len(new_failures),
                 seconds_total=state.seconds_total + sum(v.duration_s for v in videos),
             )
             tell(state)
+            for video_id in sorted(again):
+                relink(db, video_id, settings, now=expected)
+                relinked.add(video_id)
+                state = replace(state, videos_done=state.videos_done + 1)
+                tell(state)
             if videos:
                 keep_heads(db, run_dir, videos, done=done, now=expected)
                 yield from work(videos, run_dir)
@@ -207,9 +220,10 @@ def run_archive(
         run_id=run_id,
         run_dir=run_dir,
         done=state.videos_done,
-        partial=partial,
+        partial=partial + len(cut_short & relinked),
         heads_kept=heads_kept,
-        skipped=len(plan.also_at) - len(copies),
+        relinked=len(relinked),
+        skipped=len(plan.also_at) - len(copies) - len(relinked),
         skipped_partial=sum(video_id in cut_short & same for video_id, _ in plan.also_at),
         failures=tuple(failures),
         people=people,

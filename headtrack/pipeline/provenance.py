@@ -1,4 +1,4 @@
-"""What the result of a video depends on, as a whole and up to the detector."""
+"""What the result of a video depends on: as a whole, up to the detector, and up to the links."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from headtrack import __version__
 from headtrack.models.detectors import detector_ids
 from headtrack.pipeline.models import model_ids
-from headtrack.settings import DETECTION_SECTIONS, Settings, video_settings_hash
+from headtrack.settings import DETECTION_SECTIONS, TRACKLET_SECTIONS, Settings, video_settings_hash
 from headtrack.types import Provenance
 
 
@@ -21,13 +21,18 @@ def provenance(settings: Settings, *, models: Sequence[str], detector: Sequence[
         models: ids of all models, sorted.
         detector: of these, those of the detector, in any order.
     """
-    detection = [video_settings_hash(settings, sections=DETECTION_SECTIONS), *sorted(detector), __version__]
     return Provenance(
         settings_hash=video_settings_hash(settings),
         models=tuple(models),
         version=__version__,
-        detection_hash=hashlib.sha256(json.dumps(detection).encode()).hexdigest()[:16],
+        detection_hash=_hash(settings, DETECTION_SECTIONS, detector),
+        tracklet_hash=_hash(settings, TRACKLET_SECTIONS, models),
     )
+
+
+def _hash(settings: Settings, sections: tuple[str, ...], models: Sequence[str]) -> str:
+    parts = [video_settings_hash(settings, sections=sections), *sorted(models), __version__]
+    return hashlib.sha256(json.dumps(parts).encode()).hexdigest()[:16]
 
 
 def expected_provenance(settings: Settings) -> Provenance:

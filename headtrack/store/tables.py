@@ -28,7 +28,9 @@ def result_tables(result: VideoResult) -> dict[str, pa.Table]:
         "shot": _shot_table(result),
         "head": _head_table(result),
         "tracklet": _tracklet_table(result),
-        DETECTION_TABLE: detection_table(result.video.video_id, Detections(result.looked_at, result.heads)),
+        DETECTION_TABLE: detection_table(
+            result.video.video_id, Detections(result.looked_at, result.heads), result.tracklets
+        ),
     }
 
 
@@ -90,6 +92,7 @@ def _video_table(result: VideoResult) -> pa.Table:
         "models": list(provenance.models),
         "version": provenance.version,
         "detection_hash": provenance.detection_hash,
+        "tracklet_hash": provenance.tracklet_hash,
         "analysed_at": datetime.now(UTC).replace(tzinfo=None),
     }
     types = {
@@ -97,6 +100,7 @@ def _video_table(result: VideoResult) -> pa.Table:
         "broken_reason": pa.string(),
         "models": pa.list_(pa.string()),
         "detection_hash": pa.string(),
+        "tracklet_hash": pa.string(),
         "analysed_at": pa.timestamp("us"),
     }
     return pa.table({name: pa.array([value], types.get(name)) for name, value in row.items()})
@@ -178,6 +182,7 @@ def _tracklet_table(result: VideoResult) -> pa.Table:
             "last_frame": last,
             "link_reason": pa.array([LINK_REASONS[code] for code in tracks.link_reason], pa.string()),
             "link_score": tracks.link_score,
+            "colour": _vector_column(result.colour, np.ones(count, np.bool_)),
         }
     )
 

@@ -7,7 +7,14 @@ from headtrack.types.remote import RemoteFile
 from headtrack.types.result import Provenance, VideoFailure, VideoResult
 from headtrack.types.shots import Shots
 from headtrack.types.span import Entry, Span, SpanDone, SpanObservation
-from headtrack.types.tracks import EmbeddingBlocks, FaceEmbeddings, HeadEmbeddings, Tracklets, Tracks
+from headtrack.types.tracks import (
+    EmbeddingBlocks,
+    FaceEmbeddings,
+    HeadEmbeddings,
+    SeenTracklets,
+    Tracklets,
+    Tracks,
+)
 from headtrack.types.video import FrameBatch, Video
 
 __all__ = [
@@ -25,6 +32,7 @@ __all__ = [
     "LookSpans",
     "Provenance",
     "RemoteFile",
+    "SeenTracklets",
     "Shots",
     "Span",
     "SpanDone",

@@ -23,12 +23,14 @@ class Provenance:
         version: of headtrack.
         detection_hash: of all on which the detector's heads depend, as far as it is part of the above; None
             where a version stored the result that did not know of it. It does not count in a comparison.
+        tracklet_hash: the same of tracklets and their embeddings.
     """
 
     settings_hash: str
     models: tuple[str, ...]
     version: str
     detection_hash: str | None = field(compare=False)
+    tracklet_hash: str | None = field(compare=False)
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,6 +45,7 @@ class VideoResult:
         looked_at: (L,) int32 frames in which heads were looked for.
         heads: detected heads, sorted by frame; each in a frame of `looked_at`.
         tracklets: aligned with `heads`.
+        colour: (T, B) float32 mean histogram of each tracklet's heads and their clothes, unit sum.
         boxes: boxes of every tracklet at every frame, detected and interpolated.
         embeddings: of the chosen crops.
         tracks: aligned with the tracklets.
@@ -57,6 +60,7 @@ class VideoResult:
     looked_at: npt.NDArray[np.int32]
     heads: Heads
     tracklets: Tracklets
+    colour: npt.NDArray[np.float32]
     boxes: BoxTrack
     embeddings: EmbeddingBlocks
     tracks: Tracks

@@ -11,6 +11,7 @@ WHERE detection.frame < 0
     OR detection.frame >= video.frame_count
     OR len(detection.score) <> detection.heads
     OR len(detection.view) <> detection.heads
+    OR len(detection.tracklet) <> detection.heads
     OR len(detection.yaw_deg) <> detection.heads
     OR len(detection.face_score) <> detection.heads
     OR len(detection.xyxy) <> 4 * detection.heads

@@ -7,7 +7,8 @@ SELECT
     settings_hash,
     models,
     version,
-    detection_hash
+    detection_hash,
+    tracklet_hash
 FROM video
 ORDER BY video_id;
 

@@ -31,6 +31,7 @@ AFTER = replace(
     embed=replace(BASE.embed, best_crops=3),
     link=replace(BASE.link, max_gap_s=3.0),
 )
+LINKS = replace(BEFORE, link=replace(BASE.link, min_probability=1.0))
 DETECT = "headtrack.models.head_detector.PoseFaceDetector.detect"
 
 pytestmark = [
@@ -63,6 +64,13 @@ def wholly(film, tmp_path_factory) -> Path:
 @pytest.fixture
 def db(before, tmp_path) -> Path:
     return Path(shutil.copy(before, tmp_path))
+
+
+@pytest.fixture(scope="module")
+def linked_wholly(film, tmp_path_factory) -> Path:
+    db = tmp_path_factory.mktemp("linked") / "people.duckdb"
+    run_archive([film], db, LINKS)
+    return db
 
 
 def assert_as_wholly(report: RunReport, db: Path, wholly: Path) -> None:
@@ -108,3 +116,19 @@ def test_where_a_frame_is_missing_the_video_is_analysed_wholly(film, db, wholly,
     assert report.heads_kept == 0
     assert_as_wholly(report, db, wholly)
     assert "is analysed wholly: frame 0 was not looked at in an earlier run" in caplog.text
+
+
+def test_where_only_links_changed_nothing_is_decoded_and_the_rows_are_those_of_a_whole_analysis(
+    film, before, db, linked_wholly
+):
+    def work(videos, run_dir):
+        raise AssertionError(f"{videos} were to be watched")
+
+    assert content(before)["tracklet"] != content(linked_wholly)["tracklet"]
+    report = run_archive([film], db, LINKS, worker=work)
+    assert (report.relinked, report.skipped, report.heads_kept) == (1, 0, 0)
+    assert_as_wholly(report, db, linked_wholly)
+    back = run_archive([film], db, BEFORE, worker=work)
+    assert back.relinked == 1
+    assert_as_wholly(back, db, before)
+    assert run_archive([film], db, BEFORE, worker=work).skipped == 1

@@ -93,7 +93,7 @@ def test_heads_are_kept_for_the_workers_where_the_detector_would_give_the_same(
     tmp_path: Path, settings: Settings, force: bool, kept: bool
 ) -> None:
     db, film = tmp_path / "people.duckdb", picture(tmp_path / "a.pgm")
-    older = replace(expected_provenance(Settings()), settings_hash="older")
+    older = replace(expected_provenance(Settings()), settings_hash="older", tracklet_hash="older")
     store(db, replace(still("", "", [Seen(0, 0, 0)]), video=probe(film, DecodeSettings()), provenance=older))
     found: list[bool] = []
 

@@ -5,8 +5,8 @@ from dataclasses import fields
 import numpy as np
 import pytest
 
-from headtrack.store.detections import DETECTION_SCHEMA, detection_table, detections_of
-from headtrack.types import Detections, Heads
+from headtrack.store.detections import DETECTION_SCHEMA, detection_table, detections_of, tracklets_of_heads
+from headtrack.types import Detections, Heads, Tracklets
 
 
 def random_heads(frame: list[int]) -> Heads:
@@ -27,10 +27,12 @@ def random_heads(frame: list[int]) -> Heads:
 )
 def test_detections_come_back_from_their_rows_bit_by_bit(looked_at: list[int], frame: list[int]) -> None:
     found = Detections(np.array(looked_at, np.int32), random_heads(frame))
-    table = detection_table("a" * 16, found)
+    tracklets = Tracklets(np.arange(len(frame)) - 1, np.zeros(len(frame)))
+    table = detection_table("a" * 16, found, tracklets)
     assert table.schema == DETECTION_SCHEMA
     assert table["frame"].to_pylist() == looked_at
     assert table["heads"].to_pylist() == [frame.count(f) for f in looked_at]
+    np.testing.assert_array_equal(tracklets_of_heads(table), tracklets.tracklet_of_head)
     again = detections_of(table)
     np.testing.assert_array_equal(again.looked_at, found.looked_at)
     for field in fields(Heads):
