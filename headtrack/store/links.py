@@ -12,6 +12,7 @@ import numpy as np
 import numpy.typing as npt
 import pyarrow as pa
 
+from headtrack.errors import StoreError
 from headtrack.store.detections import detections_of, tracklets_of_heads
 from headtrack.store.registered import registered
 from headtrack.store.sql_files import statements
@@ -34,7 +35,21 @@ def relinkable_videos(con: duckdb.DuckDBPyConnection, tracklet_hash: str | None)
 
 
 def stored_tracklets(con: duckdb.DuckDBPyConnection, video_id: str) -> SeenTracklets:
-    """Read the tracklets of one of the `relinkable_videos`; its embeddings are read from `con` as needed."""
+    """Read the tracklets of one of the `relinkable_videos`; its embeddings are read from `con` as needed.
+
+    Raises:
+        StoreError: its rows do not fit together.
+    """
+    try:
+        return _stored_tracklets(con, video_id)
+    except ValueError as error:
+        raise StoreError(
+            f"the rows of video {video_id} do not fit together ({error}); run again with --force: the video is "
+            "then analysed anew"
+        ) from error
+
+
+def _stored_tracklets(con: duckdb.DuckDBPyConnection, video_id: str) -> SeenTracklets:
     of = {"video_id": video_id}
     rows, times, tracklets = (
         _table(con, name, of) for name in ("stored_detections", "stored_times", "stored_tracklets")

@@ -8,6 +8,7 @@ import duckdb
 import numpy as np
 import pytest
 
+from headtrack.errors import StoreError
 from headtrack.linking.evidence import TrackletEvidence, gather_evidence, overlapping_pairs
 from headtrack.store import links
 from headtrack.store.database import open_writer
@@ -96,6 +97,12 @@ def test_new_links_keep_the_people_and_say_what_they_depend_on(con: duckdb.DuckD
     )
     assert rows.fetchall() == [(0, "start", 1.0), (1, "start", 1.0), (0, "shot_change", 0.5)]
     assert run_checks(con) == []
+
+
+def test_rows_that_somebody_altered_are_told_with_the_remedy(con: duckdb.DuckDBPyConnection) -> None:
+    con.execute("UPDATE detection SET heads = heads + 1 WHERE video_id = ?", [A])
+    with pytest.raises(StoreError, match="do not fit together .* --force"):
+        stored_tracklets(con, A)
 
 
 def test_only_what_is_there_in_full_and_as_it_would_be_today_is_linked_anew(
