@@ -4,7 +4,7 @@
 
 Analyses the videos in this process with one thread and stores them. Prints, for an hour of footage: CPU
 seconds of decoding (a process of its own), of each network, of the rest of the analysis, and of committing;
-megabytes of a part and of the database; frames looked at, rows of heads, tracklets and embedded crops.
+megabytes of a part and of the database; looks, and rows of heads, tracklets, tracks and embedded crops.
 """
 
 from __future__ import annotations
@@ -74,6 +74,8 @@ def main() -> None:
                 table: con.execute(f"SELECT count(*) FROM {table}").fetchall()[0][0]
                 for table in ("head", "tracklet", "crop_embedding")
             }
+            tracks = con.execute("SELECT count(*) FROM (SELECT DISTINCT video_id, track FROM tracklet)")
+            rows["track"] = tracks.fetchall()[0][0]
         db_mb = megabytes(db)
     hours = sum(video.duration_s for video in videos) / 3600
     seconds = {

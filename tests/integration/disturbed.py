@@ -27,8 +27,8 @@ Content = dict[str, list[tuple[object, ...]]]
 
 
 def processes(title: str) -> Iterator[psutil.Process]:
-    """Give the processes of this machine whose command line holds some words."""
-    for process in psutil.process_iter():
+    """Give the processes below this one whose command line holds some words."""
+    for process in psutil.Process().children(recursive=True):
         with contextlib.suppress(psutil.Error):  # it may have ended meanwhile
             if title in " ".join(process.cmdline()):
                 yield process

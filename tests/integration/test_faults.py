@@ -94,9 +94,9 @@ def test_a_node_that_is_lost_costs_no_video(archive, undisturbed, tmp_path):
 
 def test_status_tells_what_each_worker_does_while_a_run_goes_on(archive, undisturbed, tmp_path):
     db = tmp_path / "people.duckdb"
-    run = subprocess.Popen(
-        command(archive, db, "--ray"), stderr=subprocess.DEVNULL, stdout=subprocess.DEVNULL
-    )
+    told = tmp_path / "stderr"
+    with told.open("w") as stderr:
+        run = subprocess.Popen(command(archive, db, "--ray"), stderr=stderr, stdout=subprocess.DEVNULL)
     seen: dict[str, WorkerState] = {}
     spans = 0
     while run.poll() is None:
@@ -106,8 +106,8 @@ def test_status_tells_what_each_worker_does_while_a_run_goes_on(archive, undistu
             seen[state.doing] = state
             spans = max(spans, state.spans)
         time.sleep(0.1)
-    assert run.returncode == 0
-    assert {"loading", "watching"} <= seen.keys()
+    assert run.returncode == 0, told.read_text()
+    assert {"loading", "watching"} <= seen.keys(), told.read_text()
     watching = seen["watching"]
     assert watching.path == str(archive / "film.mp4")
     assert watching.start_s is not None
