@@ -44,8 +44,8 @@ def stored_tracklets(con: duckdb.DuckDBPyConnection, video_id: str) -> SeenTrack
         return _stored_tracklets(con, video_id)
     except ValueError as error:
         raise StoreError(
-            f"the rows of video {video_id} do not fit together ({error}); run again with --force: the video is "
-            "then analysed anew"
+            f"the rows of video {video_id} do not fit together ({error}); run again with --force: the video "
+            "is then analysed anew"
         ) from error
 
 

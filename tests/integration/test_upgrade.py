@@ -9,11 +9,18 @@ from pathlib import Path
 
 import pytest
 
+from headtrack.cluster.observer import Observer
+from headtrack.cluster.placement import Placement
 from headtrack.cluster.run import ray_worker
 from headtrack.pipeline.archive import RunReport, run_archive
+from headtrack.pipeline.provenance import expected_provenance
 from headtrack.settings import Settings
 from headtrack.store.database import open_reader, open_writer
+from headtrack.store.kept import keep_detections, read_kept
 from headtrack.store.read import run_checks
+from headtrack.types import VideoFailure
+from headtrack.video.probe import probe
+from headtrack.video.spans import split
 from tests.integration.database_content import content
 from tests.integration.made_film import make_film
 
@@ -132,3 +139,29 @@ def test_where_only_links_changed_nothing_is_decoded_and_the_rows_are_those_of_a
     assert back.relinked == 1
     assert_as_wholly(back, db, before)
     assert run_archive([film], db, BEFORE, worker=work).skipped == 1
+
+
+@pytest.mark.parametrize(
+    ("change", "watched"),
+    [
+        ("DELETE FROM detection WHERE frame = (SELECT max(frame) FROM detection)", False),
+        ("INSERT INTO detection SELECT * REPLACE (frame + 1 AS frame) FROM detection WHERE frame = 0", True),
+    ],
+)
+def test_an_actor_gives_a_video_back_whose_kept_heads_are_of_other_frames(
+    film, db, tmp_path, change, watched
+):
+    video = probe(film, AFTER.decode)
+    with open_writer(db) as con:
+        con.execute(change)
+        keep_detections(con, tmp_path, video, str(expected_provenance(AFTER).detection_hash))
+    actor = Observer(AFTER, tmp_path, Placement(workers=1, gpus=0.0, workers_a_node=1))
+    actor.prepare()
+    answers = [actor.observe_span(video, span) for span in split(video, AFTER.run.span_s)]
+    assert len(answers) >= 2
+    if watched:
+        assert actor.stitch(video) is None
+        assert read_kept(tmp_path, video.video_id) is None  # it is of no use
+    else:
+        assert isinstance(answers[-1], VideoFailure)
+        assert "was not looked at in an earlier run" in answers[-1].message

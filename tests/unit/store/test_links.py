@@ -101,7 +101,7 @@ def test_new_links_keep_the_people_and_say_what_they_depend_on(con: duckdb.DuckD
 
 def test_rows_that_somebody_altered_are_told_with_the_remedy(con: duckdb.DuckDBPyConnection) -> None:
     con.execute("UPDATE detection SET heads = heads + 1 WHERE video_id = ?", [A])
-    with pytest.raises(StoreError, match="do not fit together .* --force"):
+    with pytest.raises(StoreError, match=r"do not fit together .* --force"):
         stored_tracklets(con, A)
 
 
