@@ -82,11 +82,13 @@ def hour(number: int) -> VideoResult:
     )  # fmt: skip
     return VideoResult(
         video=video,
-        provenance=Provenance("made", ("sface@made",), "made"),
+        provenance=Provenance("made", ("sface@made",), "made", "made", "made"),
         frame_time_s=np.arange(HOUR_FRAMES) / FPS,
         shots=Shots([0], [HOUR_FRAMES], [1.0]),
+        looked_at=np.arange(0, HOUR_FRAMES, FPS // 5, dtype=np.int32),
         heads=heads,
         tracklets=Tracklets(box_tracklet[looked], np.zeros(count)),
+        colour=np.full((count, 48), 1 / 48, np.float32),
         boxes=BoxTrack(
             box_frame,
             xyxy,

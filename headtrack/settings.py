@@ -186,6 +186,9 @@ class Settings:
 # Sections that change what is found in one video; `identity` acts over all videos, `run`
 # changes no result, and `train` makes a model file.
 VIDEO_SECTIONS = ("decode", "shots", "detect", "track", "embed", "link")
+# Of these, the sections that change what the detector gives, and those that change tracklets and embeddings.
+DETECTION_SECTIONS = ("decode", "detect")
+TRACKLET_SECTIONS = ("decode", "shots", "detect", "track", "embed")
 
 
 @dataclass(frozen=True, slots=True)
@@ -199,9 +202,14 @@ class SettingRow:
     doc: str
 
 
-def video_settings_hash(settings: Settings) -> str:
-    """Give 16 hex digits that change where a setting changes a video's result."""
-    relevant = {name: asdict(getattr(settings, name)) for name in VIDEO_SECTIONS}
+def video_settings_hash(settings: Settings, *, sections: tuple[str, ...] = VIDEO_SECTIONS) -> str:
+    """Give 16 hex digits that change where a setting of some sections changes a video's result.
+
+    Args:
+        settings: all sections.
+        sections: `decode` and `detect` among them.
+    """
+    relevant = {name: asdict(getattr(settings, name)) for name in sections}
     # Where files lie changes nothing; the model ids hold the detector's content.
     del relevant["detect"]["detector"], relevant["decode"]["cache_dir"], relevant["decode"]["cache_gb"]
     return hashlib.sha256(json.dumps(relevant, sort_keys=True).encode()).hexdigest()[:16]

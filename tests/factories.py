@@ -34,9 +34,11 @@ from headtrack.types.corrections import NAME
 from headtrack.types.tracks import LINK_SHOT_CHANGE, LINK_START
 from headtrack.types.views import FRONT, REAR
 
-FACE_DIM, LOOK_DIM = 8, 6
+FACE_DIM, LOOK_DIM, COLOUR_BINS = 8, 6, 4
 TOP_PX = 30.0
-PROVENANCE = Provenance("0123456789abcdef", ("head@bbbbbbbb", model_id("sface")), "0.1.0")
+PROVENANCE = Provenance(
+    "0123456789abcdef", ("head@bbbbbbbb", model_id("sface")), "0.1.0", "fedcba98", "76543210"
+)
 
 
 @dataclass(frozen=True)
@@ -125,8 +127,10 @@ def make_result(
         provenance=PROVENANCE,
         frame_time_s=time_s,
         shots=shots,
+        looked_at=np.arange(len(time_s), dtype=np.int32),
         heads=_heads([row[:4] for row in rows]),
         tracklets=Tracklets([row[4] for row in rows], shots.of_frame([s.first for s in seen])),
+        colour=np.full((len(seen), COLOUR_BINS), 1 / COLOUR_BINS, np.float32),
         boxes=_boxes(seen, {(row[0], row[4]) for row in detected}),
         embeddings=_embeddings(crops, [(rows[i][4], seen[rows[i][4]]) for i in crops]),
         tracks=_tracks(seen),

@@ -128,8 +128,13 @@ def run(
         report = run_archive(inputs.files, db, settings, force=force, worker=worker, on_progress=on_progress)
     print_rows(_report_rows(report), form)
     print_failures(report.failures)
+    if report.heads_kept:
+        videos = _videos(report.heads_kept)
+        print(f"heads of {videos} were kept from an earlier run; the rest was done again", file=sys.stderr)
+    if report.relinked:
+        print(f"tracklets of {_videos(report.relinked)} were linked anew, nothing else", file=sys.stderr)
     if report.skipped_partial:
-        videos = "1 video" if report.skipped_partial == 1 else f"{report.skipped_partial} videos"
+        videos = _videos(report.skipped_partial)
         print(f"skipped {videos} that could not be decoded to the end; --force tries again", file=sys.stderr)
     if report.failures:
         raise _failed_run(report, db)
@@ -187,6 +192,10 @@ def print_failures(failures: Sequence[VideoFailure]) -> None:
 def _some(paths: Sequence[Path]) -> str:
     shown = ", ".join(printable(str(path)) for path in paths[:SHOWN_FOLDERS])
     return shown if len(paths) <= SHOWN_FOLDERS else f"{shown} and {len(paths) - SHOWN_FOLDERS} more"
+
+
+def _videos(count: int) -> str:
+    return "1 video" if count == 1 else f"{count} videos"
 
 
 def _report_rows(report: RunReport) -> Rows:

@@ -10,11 +10,13 @@ from pathlib import Path
 from headtrack import __version__
 from headtrack.cluster.placement import Placement, threads_of
 from headtrack.errors import HeadtrackError, VideoError
-from headtrack.pipeline.analyze import analyze_video, stitch_video
+from headtrack.pipeline.analyze import stitch_video
+from headtrack.pipeline.kept import KeptError, analyze_with_kept, was_decoded_alike, with_kept_heads
 from headtrack.pipeline.models import Models, load_models
 from headtrack.pipeline.span import observe_span
 from headtrack.pipeline.stitch import SeamError
 from headtrack.settings import Settings
+from headtrack.store.kept import drop_kept
 from headtrack.store.span_spool import read_spans, remove_spans, write_span
 from headtrack.store.spool import write_parts
 from headtrack.types import Span, Video, VideoFailure
@@ -70,24 +72,27 @@ class Observer:
 
         To be called after `prepare`.
         """
-        result = analyze_video(video, self._models, self._settings)
+        result = analyze_with_kept(video, self._models, self._settings, run_dir=self._run_dir)
         return result if isinstance(result, VideoFailure) else write_parts(self._run_dir, result)
 
     def observe_span(self, video: Video, span: Span) -> Path | VideoFailure:
         """Watch a part of a video; give its file, or why the video is to be watched as a whole."""
         try:
-            seen = observe_span(video, span, self._models, self._settings)
-        except VideoError as error:
+            models = with_kept_heads(self._models, self._run_dir, video.video_id)
+            seen = observe_span(video, span, models, self._settings)
+        except (VideoError, KeptError) as error:
             return VideoFailure(video.path, video.video_id, "decode", type(error).__name__, str(error))
         return write_span(self._run_dir, video.video_id, seen)
 
     def stitch(self, video: Video) -> Path | None:
         """Put the watched spans of a video together; give its part, None where they do not fit."""
+        models = with_kept_heads(self._models, self._run_dir, video.video_id)
         try:
-            result = stitch_video(
-                video, read_spans(self._run_dir, video.video_id), self._models, self._settings
-            )
+            result = stitch_video(video, read_spans(self._run_dir, video.video_id), models, self._settings)
         except SeamError:
+            return None
+        if not was_decoded_alike(video, result, models):
+            drop_kept(self._run_dir, video.video_id)
             return None
         part = write_parts(self._run_dir, result)
         remove_spans(self._run_dir, video.video_id)

@@ -12,7 +12,6 @@ from dataclasses import replace
 
 import numpy as np
 
-from headtrack import __version__
 from headtrack.errors import HeadtrackError, ModelError, StoreError
 from headtrack.linking.evidence import gather_evidence, overlapping_pairs
 from headtrack.linking.link import link_tracklets
@@ -20,10 +19,11 @@ from headtrack.ops.face_evidence import FACE_SCALES
 from headtrack.pipeline.gathering import Observation
 from headtrack.pipeline.models import Models
 from headtrack.pipeline.observe import observe
+from headtrack.pipeline.provenance import provenance
 from headtrack.pipeline.stitch import stitch
-from headtrack.settings import Settings, video_settings_hash
+from headtrack.settings import Settings
 from headtrack.tracking.interpolate import interpolate_boxes
-from headtrack.types import Provenance, SpanObservation, Video, VideoFailure, VideoResult
+from headtrack.types import SeenTracklets, SpanObservation, Tracks, Video, VideoFailure, VideoResult
 
 
 def analyze_video(
@@ -81,27 +81,39 @@ def _concluded(video: Video, seen: Observation, models: Models, settings: Settin
     boxes = interpolate_boxes(
         seen.heads, seen.tracklets, shots=seen.shots, looked_at=seen.looked_at, frame_time_s=seen.frame_time_s
     )
+    by = SeenTracklets(seen.heads, seen.tracklets, seen.embeddings, seen.colour, seen.frame_time_s)
+    return VideoResult(
+        video=_as_decoded(video, seen.switched),
+        provenance=provenance(settings, models=models.ids, detector=models.detector.model_ids),
+        frame_time_s=np.asarray(seen.frame_time_s, np.float64),
+        shots=seen.shots,
+        looked_at=seen.looked_at,
+        heads=seen.heads,
+        tracklets=seen.tracklets,
+        colour=seen.colour,
+        boxes=boxes,
+        embeddings=seen.embeddings,
+        tracks=linked(by, settings),
+        broken_at=seen.broken_at,
+        broken_reason=seen.broken_reason,
+    )
+
+
+def linked(seen: SeenTracklets, settings: Settings) -> Tracks:
+    """Link tracklets.
+
+    Args:
+        seen: the tracklets of one video.
+        settings: `link`, and the network that made the faces.
+    """
     evidence = gather_evidence(
         seen.heads, seen.tracklets, seen.embeddings, colour=seen.colour, frame_time_s=seen.frame_time_s
     )
-    tracks = link_tracklets(
+    return link_tracklets(
         evidence,
         cannot_link=overlapping_pairs(seen.heads, seen.tracklets),
         face_scale=FACE_SCALES[settings.embed.identity_model],
         settings=settings.link,
-    )
-    return VideoResult(
-        video=_as_decoded(video, seen.switched),
-        provenance=Provenance(video_settings_hash(settings), models.ids, __version__),
-        frame_time_s=np.asarray(seen.frame_time_s, np.float64),
-        shots=seen.shots,
-        heads=seen.heads,
-        tracklets=seen.tracklets,
-        boxes=boxes,
-        embeddings=seen.embeddings,
-        tracks=tracks,
-        broken_at=seen.broken_at,
-        broken_reason=seen.broken_reason,
     )
 
 

@@ -13,7 +13,6 @@ from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from headtrack import __version__
 from headtrack.errors import StoreError
 from headtrack.pipeline.clustering import check_identity_model, cluster_archive
 from headtrack.pipeline.commit import (
@@ -25,17 +24,21 @@ from headtrack.pipeline.commit import (
     commit_remote,
 )
 from headtrack.pipeline.in_process import worker_here
-from headtrack.pipeline.models import model_ids
+from headtrack.pipeline.kept import keep_heads
 from headtrack.pipeline.plan import Batch, Plan, batches
 from headtrack.pipeline.progress import RunProgress, Workers, WorkerState, to_journal
+from headtrack.pipeline.provenance import expected_provenance
 from headtrack.pipeline.prune import prune_runs
+from headtrack.pipeline.relink import relink
 from headtrack.pipeline.status import JOURNAL
-from headtrack.settings import Settings, video_settings_hash
+from headtrack.settings import Settings
 from headtrack.store.database import open_writer
+from headtrack.store.kept import drop_kept, remove_all_kept
+from headtrack.store.links import relinkable_videos
 from headtrack.store.read import done_videos, partial_videos
 from headtrack.store.remote import known_remote
 from headtrack.store.spool import run_folder
-from headtrack.types import Provenance, SpanDone, Video, VideoFailure
+from headtrack.types import SpanDone, Video, VideoFailure
 from headtrack.video.inputs import Input
 
 Outcome = Path | VideoFailure | SpanDone | Workers
@@ -55,6 +58,8 @@ class RunReport:
         run_dir: its folder, with `progress.jsonl`.
         done: videos analysed and committed, partial ones included.
         partial: of these, videos that broke off before their end.
+        heads_kept: of those done, videos in which no head was looked for, since an earlier run had.
+        relinked: of those done, videos not decoded at all, whose stored tracklets were linked anew.
         skipped: inputs whose content was already in the database, or is that of another input.
         skipped_partial: of these, inputs that an earlier run analysed only up to where decoding failed.
         failures: one a failed video.
@@ -67,6 +72,8 @@ class RunReport:
     run_dir: Path
     done: int
     partial: int
+    heads_kept: int
+    relinked: int
     skipped: int
     skipped_partial: int
     failures: tuple[VideoFailure, ...]
@@ -107,12 +114,14 @@ def run_archive(
     """
     started = time.monotonic()
     commit_leftovers(db)
+    expected = expected_provenance(settings)
     with open_writer(db) as con:  # fails early where the file is not ours
         known, cut_short, content = done_videos(con), partial_videos(con), known_remote(con)
+        relinkable = relinkable_videos(con, expected.tracklet_hash)
     done = {} if force else known
-    expected = Provenance(video_settings_hash(settings), model_ids(settings), __version__)
     same = {video_id for video_id, provenance in done.items() if provenance == expected}
-    plan, (first, *further) = Plan(same, content), batches(inputs, settings.decode)
+    relinkable &= done.keys() - same
+    plan, (first, *further) = Plan(same | relinkable, content), batches(inputs, settings.decode)
     plan.extend(first, settings.decode)
     redone = {v.video_id for v in plan.videos}.union(plan.known_content(s) for b in further for s in b)
     kept = known.keys() - (redone - same)
@@ -134,7 +143,8 @@ def run_archive(
     )
     left_s: dict[str, float] = {}  # of each video, what was not told of yet
     path_of: dict[str, str] = {}
-    failures, partial = list[VideoFailure](), 0
+    failures, partial, heads_kept = list[VideoFailure](), 0, 0
+    relinked = set[str]()
 
     def on_seconds(video: Video, seconds: float) -> None:
         tell(replace(state, seconds_done=state.seconds_done + seconds, current=video.path))
@@ -143,11 +153,12 @@ def run_archive(
 
     def batch_by_batch() -> Iterator[Batch]:
         nonlocal state
-        told, planned = 0, 0
+        told, planned, noted = 0, 0, 0
         for number, batch in enumerate([[], *further]):  # the first is planned
             plan.extend(batch, settings.decode)
             new_failures, videos = plan.failures[told:], plan.videos[planned:]
-            told, planned = len(plan.failures), len(plan.videos)
+            again = {video_id for video_id, _ in plan.also_at[noted:]} & relinkable - relinked
+            told, planned, noted = len(plan.failures), len(plan.videos), len(plan.also_at)
             commit_remote(db, plan.take_fetched())
             for failure in new_failures:
                 commit_failure(db, failure)
@@ -156,12 +167,18 @@ def run_archive(
             path_of.update({v.video_id: v.path for v in videos})
             state = replace(
                 state,
-                videos_skipped=len(plan.also_at),
+                videos_skipped=len(plan.also_at) - len(relinked | again),
                 videos_failed=state.videos_failed + len(new_failures),
                 seconds_total=state.seconds_total + sum(v.duration_s for v in videos),
             )
             tell(state)
+            for video_id in sorted(again):
+                relink(db, video_id, settings, now=expected)
+                relinked.add(video_id)
+                state = replace(state, videos_done=state.videos_done + 1)
+                tell(state)
             if videos:
+                keep_heads(db, run_dir, videos, done=done, now=expected)
                 yield Batch(videos, last=number == len(further))
 
     outcomes = work(batch_by_batch(), run_dir)
@@ -185,6 +202,7 @@ def run_archive(
             else:
                 video_id = outcome.name
                 partial += commit_part(db, outcome)
+                heads_kept += drop_kept(run_dir, video_id)
                 state = replace(
                     state,
                     videos_done=state.videos_done + 1,
@@ -194,6 +212,7 @@ def run_archive(
             tell(state)
     finally:
         outcomes.close()
+        remove_all_kept(run_dir)
     copies = commit_paths(db, plan.also_at, failures)
     failures += copies
     people, appearances = cluster_archive(db, settings, wait_s=COMMIT_WAIT_S)
@@ -202,8 +221,10 @@ def run_archive(
         run_id=run_id,
         run_dir=run_dir,
         done=state.videos_done,
-        partial=partial,
-        skipped=len(plan.also_at) - len(copies),
+        partial=partial + len(cut_short & relinked),
+        heads_kept=heads_kept,
+        relinked=len(relinked),
+        skipped=len(plan.also_at) - len(copies) - len(relinked),
         skipped_partial=sum(video_id in cut_short & same for video_id, _ in plan.also_at),
         failures=tuple(failures),
         people=people,

@@ -11,6 +11,7 @@ from headtrack.pipeline.commit import commit_leftovers
 from headtrack.pipeline.status import run_in_progress
 from headtrack.store.database import open_reader, open_writer
 from headtrack.store.forget import PersonExtent, Receipt, erase_person, person_extent, unclustered_tracks
+from headtrack.store.kept import remove_all_kept
 from headtrack.store.rewrite import checkpoint, remove_beside, rewrite
 from headtrack.store.span_spool import remove_all_spans
 from headtrack.store.spool import remove_half_parts, run_folder
@@ -73,6 +74,7 @@ def forget_person(db: Path, person: str) -> Receipt:
     remove_half_parts(db)
     for run_dir in run_folder(db, "x").parent.glob("*/"):
         remove_all_spans(run_dir)
+        remove_all_kept(run_dir)
     with open_writer(db) as con:
         extent = person_extent(con, person)
         checkpoint(con)

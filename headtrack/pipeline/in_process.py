@@ -9,7 +9,7 @@ from pathlib import Path
 
 from headtrack.errors import HeadtrackError
 from headtrack.log import LOGGER
-from headtrack.pipeline.analyze import analyze_video
+from headtrack.pipeline.kept import analyze_with_kept
 from headtrack.pipeline.models import Models, load_models
 from headtrack.pipeline.plan import Batch
 from headtrack.pipeline.progress import Workers, WorkerState
@@ -37,7 +37,7 @@ def worker_here(
             for video in batch.videos:
                 here = replace(here, doing="analysing", path=video.path, since=time.time())
                 yield (replace(here, start_s=0.0, stop_s=video.duration_s),)
-                result = _analysed(video, models, settings, on_seconds)
+                result = _analysed(video, models, settings, run_dir, on_seconds)
                 if isinstance(result, VideoFailure):
                     yield result
                     continue
@@ -50,10 +50,16 @@ def worker_here(
 
 
 def _analysed(
-    video: Video, models: Models, settings: Settings, on_seconds: Callable[[Video, float], None]
+    video: Video,
+    models: Models,
+    settings: Settings,
+    run_dir: Path,
+    on_seconds: Callable[[Video, float], None],
 ) -> VideoResult | VideoFailure:
     try:
-        return analyze_video(video, models, settings, on_frames=lambda _, seconds: on_seconds(video, seconds))
+        return analyze_with_kept(
+            video, models, settings, run_dir=run_dir, on_frames=lambda _, seconds: on_seconds(video, seconds)
+        )
     except HeadtrackError:
         raise
     except Exception as error:  # a fault of ours that this video brought out: the run goes on

@@ -10,6 +10,7 @@ from pathlib import Path
 
 from headtrack.log import LOGGER
 from headtrack.pipeline.status import JOURNAL, SILENT_S, is_alive, read_journal
+from headtrack.store.kept import remove_all_kept
 from headtrack.store.rewrite import work_folders
 from headtrack.store.span_spool import remove_all_spans
 from headtrack.store.spool import complete_parts, run_folder
@@ -20,7 +21,7 @@ RUN_ID = re.compile(r"\d{8}T\d{6}-\d+")
 
 
 def prune_runs(db: Path, *, keep: int = KEPT_RUNS, now: float | None = None) -> None:
-    """Remove what old runs left: watched spans, and folders that hold nothing any more but a journal.
+    """Remove what old runs left: spans, kept heads, and folders that hold nothing any more but a journal.
 
     A folder stays where it holds parts that are not in the database yet, or where its run may
     still go on, here or on another machine.
@@ -39,6 +40,7 @@ def prune_runs(db: Path, *, keep: int = KEPT_RUNS, now: float | None = None) -> 
     ]
     for run_dir in over:
         remove_all_spans(run_dir)
+        remove_all_kept(run_dir)
     for run_dir in [run_dir for run_dir in over if not complete_parts(run_dir)][keep:]:
         LOGGER.info("removing %s, the folder of an old run", run_dir)
         shutil.rmtree(run_dir, ignore_errors=True)

@@ -59,8 +59,8 @@ def done_videos(con: duckdb.DuckDBPyConnection) -> dict[str, Provenance]:
     """Give what each analysed content depends on; a video of equal provenance need not be done again."""
     rows = _ask(con, "done_videos")
     return {
-        video_id: Provenance(settings_hash, tuple(models), version)
-        for video_id, settings_hash, models, version in rows
+        video_id: Provenance(settings_hash, tuple(models), version, detection_hash, tracklet_hash)
+        for video_id, settings_hash, models, version, detection_hash, tracklet_hash in rows
     }
 
 

@@ -20,6 +20,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from headtrack.errors import StoreError
+from headtrack.store.detections import DETECTION_SCHEMA, DETECTION_TABLE
 from headtrack.store.tables import CROP_TABLE, SMALL_TABLES, crop_tables, result_tables
 from headtrack.types import VideoFailure, VideoResult
 
@@ -58,8 +59,8 @@ def write_parts(run_dir: Path, result: VideoResult) -> Path:
         try:
             temp.mkdir(parents=True)
             for name, table in result_tables(result).items():
-                _write_table(iter([table]), temp / f"{name}.parquet")
-            _write_table(crop_tables(result), temp / f"{CROP_TABLE}.parquet")
+                write_table(iter([table]), temp / f"{name}.parquet")
+            write_table(crop_tables(result), temp / f"{CROP_TABLE}.parquet")
             _swap(temp, part)
         finally:
             shutil.rmtree(temp, ignore_errors=True)
@@ -106,7 +107,9 @@ def read_part(part: Path) -> dict[str, pa.Table]:
         StoreError: a file is missing or damaged.
     """
     with _whole(part):
-        return {name: pq.read_table(part / f"{name}.parquet") for name in SMALL_TABLES}
+        tables = {DETECTION_TABLE: DETECTION_SCHEMA.empty_table()}  # an earlier version wrote none
+        names = [name for name in SMALL_TABLES if name not in tables or (part / f"{name}.parquet").exists()]
+        return tables | {name: pq.read_table(part / f"{name}.parquet") for name in names}
 
 
 def read_crops(part: Path) -> Iterator[pa.Table]:
@@ -142,8 +145,8 @@ def remove_half_parts(database: Path) -> None:
         shutil.rmtree(half, ignore_errors=True)
 
 
-def _write_table(pieces: Iterator[pa.Table], file: Path) -> None:
-    """Write at least one piece of a table, each as a row group."""
+def write_table(pieces: Iterator[pa.Table], file: Path) -> None:
+    """Write at least one piece of a table, each as a row group; on the disk when this returns."""
     first = next(pieces)
     with file.open("wb") as sink:
         with pq.ParquetWriter(sink, first.schema, compression="zstd") as writer:

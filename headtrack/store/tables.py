@@ -9,12 +9,13 @@ import numpy as np
 import numpy.typing as npt
 import pyarrow as pa
 
-from headtrack.types import HeadEmbeddings, VideoResult
+from headtrack.store.detections import DETECTION_TABLE, detection_table
+from headtrack.types import Detections, HeadEmbeddings, VideoResult
 from headtrack.types.tracks import LINK_REASONS
 from headtrack.types.views import VIEW_NAMES
 
 # The tables of a part: those of `result_tables`, and that of `crop_tables`.
-SMALL_TABLES, CROP_TABLE = ("video", "shot", "head", "tracklet"), "crop_embedding"
+SMALL_TABLES, CROP_TABLE = ("video", "shot", "head", "tracklet", DETECTION_TABLE), "crop_embedding"
 
 
 def result_tables(result: VideoResult) -> dict[str, pa.Table]:
@@ -27,6 +28,9 @@ def result_tables(result: VideoResult) -> dict[str, pa.Table]:
         "shot": _shot_table(result),
         "head": _head_table(result),
         "tracklet": _tracklet_table(result),
+        DETECTION_TABLE: detection_table(
+            result.video.video_id, Detections(result.looked_at, result.heads), result.tracklets
+        ),
     }
 
 
@@ -87,12 +91,16 @@ def _video_table(result: VideoResult) -> pa.Table:
         "settings_hash": provenance.settings_hash,
         "models": list(provenance.models),
         "version": provenance.version,
+        "detection_hash": provenance.detection_hash,
+        "tracklet_hash": provenance.tracklet_hash,
         "analysed_at": datetime.now(UTC).replace(tzinfo=None),
     }
     types = {
         "broken_at": pa.int32(),
         "broken_reason": pa.string(),
         "models": pa.list_(pa.string()),
+        "detection_hash": pa.string(),
+        "tracklet_hash": pa.string(),
         "analysed_at": pa.timestamp("us"),
     }
     return pa.table({name: pa.array([value], types.get(name)) for name, value in row.items()})
@@ -174,6 +182,7 @@ def _tracklet_table(result: VideoResult) -> pa.Table:
             "last_frame": last,
             "link_reason": pa.array([LINK_REASONS[code] for code in tracks.link_reason], pa.string()),
             "link_score": tracks.link_score,
+            "colour": _vector_column(result.colour, np.ones(count, np.bool_)),
         }
     )
 

@@ -95,6 +95,29 @@ class Heads:
 
 
 @dataclass(frozen=True, slots=True)
+class Detections:
+    """What a detector gave in a video.
+
+    Attributes:
+        looked_at: (L,) int32 frames in which heads were looked for, sorted, each once.
+        heads: in these frames, in the detector's order.
+    """
+
+    looked_at: npt.NDArray[np.int32]
+    heads: Heads
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "looked_at", as_array("looked_at", self.looked_at, np.int32, (None,)))
+        if (np.diff(self.looked_at) <= 0).any():
+            raise ValueError("the frames looked at are not sorted, or one is there twice")
+        if not np.isin(self.heads.frame, self.looked_at).all():
+            raise ValueError("there is a head in a frame that was not looked at")
+
+    def __len__(self) -> int:
+        return len(self.looked_at)
+
+
+@dataclass(frozen=True, slots=True)
 class HeadBoxes:
     """Boxes of the heads in one image, and nothing else of them.
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 import numpy as np
 import numpy.typing as npt
@@ -21,11 +21,16 @@ class Provenance:
         settings_hash: of every setting that changes a video's result.
         models: one `name@sha256-prefix` per model used, sorted.
         version: of headtrack.
+        detection_hash: of all on which the detector's heads depend, as far as it is part of the above; None
+            where a version stored the result that did not know of it. It does not count in a comparison.
+        tracklet_hash: the same of tracklets and their embeddings.
     """
 
     settings_hash: str
     models: tuple[str, ...]
     version: str
+    detection_hash: str | None = field(compare=False)
+    tracklet_hash: str | None = field(compare=False)
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,8 +42,10 @@ class VideoResult:
         provenance: what the result depends on.
         frame_time_s: (F,) float64, time of every decoded frame; F is the true frame count.
         shots: covering 0..F.
-        heads: detected heads, sorted by frame.
+        looked_at: (L,) int32 frames in which heads were looked for.
+        heads: detected heads, sorted by frame; each in a frame of `looked_at`.
         tracklets: aligned with `heads`.
+        colour: (T, B) float32 mean histogram of each tracklet's heads and their clothes, unit sum.
         boxes: boxes of every tracklet at every frame, detected and interpolated.
         embeddings: of the chosen crops.
         tracks: aligned with the tracklets.
@@ -50,8 +57,10 @@ class VideoResult:
     provenance: Provenance
     frame_time_s: npt.NDArray[np.float64]
     shots: Shots
+    looked_at: npt.NDArray[np.int32]
     heads: Heads
     tracklets: Tracklets
+    colour: npt.NDArray[np.float32]
     boxes: BoxTrack
     embeddings: EmbeddingBlocks
     tracks: Tracks

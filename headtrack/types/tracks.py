@@ -10,6 +10,7 @@ import numpy as np
 import numpy.typing as npt
 
 from headtrack.types.arrays import as_array, concat, select
+from headtrack.types.heads import Heads
 
 LINK_REASONS: tuple[str, ...] = ("start", "occlusion", "shot_change")
 LINK_START, LINK_OCCLUSION, LINK_SHOT_CHANGE = range(3)
@@ -126,6 +127,25 @@ class EmbeddingBlocks(Protocol):
     def blocks(self) -> Iterator[HeadEmbeddings]:
         """Give the crops piece by piece, at least one piece; all crops of a tracklet are in one."""
         ...
+
+
+@dataclass(frozen=True, slots=True)
+class SeenTracklets:
+    """All by which the tracklets of a video are linked.
+
+    Attributes:
+        heads: (N,) detections.
+        tracklets: aligned with the heads.
+        embeddings: of the chosen crops.
+        colour: (T, B) float32 mean histogram of each tracklet's heads and their clothes, unit sum.
+        frame_time_s: (F,) float64; that of frames without a head does not matter.
+    """
+
+    heads: Heads
+    tracklets: Tracklets
+    embeddings: EmbeddingBlocks
+    colour: npt.NDArray[np.float32]
+    frame_time_s: npt.NDArray[np.float64]
 
 
 @dataclass(frozen=True, slots=True)

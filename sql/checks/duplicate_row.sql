@@ -18,6 +18,9 @@ UNION ALL
 SELECT 'head', concat_ws('/', video_id, tracklet, frame), count(*) AS copies
 FROM head WHERE tracklet IS NOT NULL GROUP BY ALL HAVING copies > 1
 UNION ALL
+SELECT 'detection', concat_ws('/', video_id, frame), count(*) AS copies
+FROM detection GROUP BY ALL HAVING copies > 1
+UNION ALL
 SELECT 'track_identity', concat_ws('/', video_id, track), count(*) AS copies
 FROM track_identity GROUP BY ALL HAVING copies > 1
 UNION ALL

@@ -7,6 +7,8 @@ WITH row_of_video AS (
     UNION
     SELECT 'head', video_id FROM head
     UNION
+    SELECT 'detection', video_id FROM detection
+    UNION
     SELECT 'tracklet', video_id FROM tracklet
     UNION
     SELECT 'crop_embedding', video_id FROM crop_embedding

@@ -12,6 +12,10 @@ WHERE video_id = $video_id;
 DELETE FROM tracklet
 WHERE video_id = $video_id;
 
+-- name: delete_detections
+DELETE FROM detection
+WHERE video_id = $video_id;
+
 -- name: delete_shots
 DELETE FROM shot
 WHERE video_id = $video_id;

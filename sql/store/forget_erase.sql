@@ -19,6 +19,11 @@ WHERE head.video_id = gone.video_id
     AND head.y2 = gone.y2
     AND head.tracklet IS NOT DISTINCT FROM gone.tracklet;
 
+-- name: erase_detections
+-- All of each video in which the person is: which of them show the person is not certain.
+DELETE FROM detection
+WHERE video_id IN (SELECT video_id FROM forgotten_track);
+
 -- name: erase_tracklets
 DELETE FROM tracklet
 USING forgotten_track AS gone

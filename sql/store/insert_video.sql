@@ -23,3 +23,9 @@ INSERT INTO tracklet BY NAME
 SELECT
     *
 FROM part_tracklet;
+
+-- name: insert_detections
+INSERT INTO detection BY NAME
+SELECT
+    *
+FROM part_detection;

@@ -6,7 +6,9 @@ SELECT
     video_id,
     settings_hash,
     models,
-    version
+    version,
+    detection_hash,
+    tracklet_hash
 FROM video
 ORDER BY video_id;
 

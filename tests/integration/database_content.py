@@ -6,9 +6,9 @@ from pathlib import Path
 
 from headtrack.store.database import open_reader
 
-TABLES = ("video", "video_path", "shot", "head", "tracklet", "crop_embedding", "track_identity")
-# Everything but when it was done.
-CONTENT = "SELECT COLUMNS(lambda c: c NOT LIKE '%_at' OR c = 'broken_at') FROM {table} ORDER BY ALL"
+TABLES = ("video", "video_path", "shot", "head", "tracklet", "detection", "crop_embedding", "track_identity")
+# Everything but when it was done; as text, since NaN is not equal to itself, with as many digits as it takes.
+CONTENT = "SELECT COLUMNS(lambda c: c NOT LIKE '%_at' OR c = 'broken_at')::VARCHAR FROM {table} ORDER BY ALL"
 
 
 def content(db: Path) -> dict[str, list[tuple[object, ...]]]:

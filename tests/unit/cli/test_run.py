@@ -34,7 +34,9 @@ BAD = VideoFailure("/films/bad.mp4", "", "probe", "VideoError", "/films/bad.mp4 
 
 
 def failed_run(done: int, skipped: int, *failures: VideoFailure) -> tuple[int, str]:
-    report = RunReport("r", Path("r"), done, 1, skipped, 0, failures, people=0, appearances=0, wall_s=1.0)
+    report = RunReport(
+        "r", Path("r"), done, 1, 0, 0, skipped, 0, failures, people=0, appearances=0, wall_s=1.0
+    )
     error = _failed_run(report, Path("p.duckdb"))
     return error.exit_code, str(error)
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Generator, Iterable
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -12,11 +13,14 @@ from headtrack.errors import SettingsError
 from headtrack.pipeline.archive import run_archive
 from headtrack.pipeline.clustering import cluster_archive
 from headtrack.pipeline.plan import Batch
+from headtrack.pipeline.provenance import expected_provenance
 from headtrack.pipeline.prune import KEPT_RUNS
-from headtrack.settings import EmbedSettings, Settings
+from headtrack.settings import DecodeSettings, DetectSettings, EmbedSettings, LinkSettings, Settings
+from headtrack.store.kept import read_kept
 from headtrack.store.spool import run_folder
 from headtrack.types import VideoFailure
-from tests.factories import Seen, make_result, store
+from headtrack.video.probe import probe
+from tests.factories import Seen, make_result, still, store
 
 
 def fail_all(batches: Iterable[Batch], run_dir: Path) -> Generator[VideoFailure, None, None]:
@@ -75,3 +79,31 @@ def test_only_the_folders_of_the_latest_runs_stay(tmp_path: Path) -> None:
     assert len(kept) == KEPT_RUNS
     assert kept[-1] == report.run_id
     assert kept[0].startswith("202504")
+
+
+@pytest.mark.parametrize(
+    ("settings", "force", "kept"),
+    [
+        (Settings(), False, True),
+        (Settings(link=LinkSettings(max_gap_s=3.0)), False, True),
+        (Settings(detect=DetectSettings(fps=2.0)), False, False),
+        (Settings(), True, False),
+    ],
+)
+def test_heads_are_kept_for_the_workers_where_the_detector_would_give_the_same(
+    tmp_path: Path, settings: Settings, force: bool, kept: bool
+) -> None:
+    db, film = tmp_path / "people.duckdb", picture(tmp_path / "a.pgm")
+    older = replace(expected_provenance(Settings()), settings_hash="older", tracklet_hash="older")
+    store(db, replace(still("", "", [Seen(0, 0, 0)]), video=probe(film, DecodeSettings()), provenance=older))
+    found: list[bool] = []
+
+    def look(batches: Iterable[Batch], run_dir: Path) -> Generator[VideoFailure, None, None]:
+        for batch in batches:
+            found.extend(read_kept(run_dir, video.video_id) is not None for video in batch.videos)
+            yield from fail_all([batch], run_dir)
+
+    report = run_archive([film], db, settings, worker=look, force=force)
+    assert found == [kept]
+    assert report.heads_kept == 0  # it failed
+    assert not (report.run_dir / "kept").exists()

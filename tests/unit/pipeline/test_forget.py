@@ -12,9 +12,10 @@ from headtrack.pipeline.commit import commit_leftovers
 from headtrack.pipeline.forget import forget_person, what_to_forget
 from headtrack.pipeline.progress import RunProgress, to_journal
 from headtrack.store.database import open_reader
+from headtrack.store.kept import keep_detections
 from headtrack.store.rewrite import work_folders
 from headtrack.store.spool import complete_parts, run_folder, write_parts
-from tests.factories import Seen, cluster_by_basis, make_result, store
+from tests.factories import PROVENANCE, Seen, cluster_by_basis, make_result, make_video, store
 
 
 @pytest.fixture
@@ -52,6 +53,15 @@ def test_what_an_interrupted_run_finished_is_committed_first(db: Path) -> None:
     assert complete_parts(run_dir) == []
     with open_reader(db) as con:
         assert con.execute("SELECT count(*) FROM tracklet").fetchall() == [(0,)]
+
+
+def test_heads_that_an_interrupted_run_kept_are_removed(db: Path) -> None:
+    run_dir = run_folder(db, f"20260101T000000-{dead_pid()}")
+    with open_reader(db) as con:
+        keep_detections(con, run_dir, make_video(), str(PROVENANCE.detection_hash))
+    assert list(run_dir.glob("kept/*"))
+    forget_person(db, person(db))
+    assert not list(run_dir.glob("kept/*"))
 
 
 def test_a_run_that_goes_on_is_waited_for(db: Path) -> None:

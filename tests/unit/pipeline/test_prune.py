@@ -45,6 +45,16 @@ def test_parts_that_are_not_in_the_database_keep_their_folder(db: Path) -> None:
     assert [run_dir.exists() for run_dir in runs] == [True, False, True, True]
 
 
+def test_kept_heads_of_runs_that_are_over_go_and_those_of_others_stay(db: Path) -> None:
+    runs = [run_on(db, 1), run_on(db, 2, done=1, said_at=NOW)]
+    files = [run_dir / "kept" / "a.parquet" for run_dir in runs]
+    for file in files:
+        file.parent.mkdir()
+        file.touch()
+    prune_runs(db, now=NOW)
+    assert [file.exists() for file in files] == [False, True]
+
+
 def test_a_run_that_may_go_on_keeps_its_folder_and_status_finds_it(db: Path) -> None:
     here = run_on(db, 1, done=1, pid=os.getpid())
     elsewhere = run_on(db, 2, done=1, said_at=NOW - SILENT_S / 2)

@@ -20,7 +20,17 @@ from headtrack.types import VideoResult
 from tests.factories import Seen, cluster_by_basis, make_result, make_video, name_person, store
 
 NAME = "Wilhelmina Vanishing"
-TABLES = ("video", "video_path", "shot", "head", "tracklet", "crop_embedding", "track_identity", "person")
+TABLES = (
+    "video",
+    "video_path",
+    "shot",
+    "head",
+    "tracklet",
+    "detection",
+    "crop_embedding",
+    "track_identity",
+    "person",
+)
 
 
 def telling(result: VideoResult, seed: int) -> VideoResult:
@@ -117,6 +127,7 @@ def test_everybody_elses_rows_are_equal_and_the_database_is_sound(db: Path) -> N
         assert run_checks(con) == []
     for table in ("video", "video_path", "shot"):
         assert after[table] == before[table]
+    assert (len(before["detection"]), after["detection"]) == (41, [])
     assert after["person"] == [(other, None)]
     assert after["track_identity"] == [row for row in before["track_identity"] if other in row]
     assert after["tracklet"] == [row for row in before["tracklet"] if (row[0][0], row[1]) == ("a", 1)]

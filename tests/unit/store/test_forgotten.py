@@ -68,6 +68,12 @@ def test_loose_detections_there_are_not_stored_either(db: Path) -> None:
     assert rows(db, "SELECT DISTINCT x1 FROM head ORDER BY ALL") == [(100.0,), (250.0,)]
 
 
+def test_what_the_detector_gave_in_the_video_is_not_kept_any_more(db: Path) -> None:
+    store(db, make_result([OTHER], video=make_video("b" * 16, "/archive/b.mp4")))
+    store(db, make_result([GONE, OTHER]))
+    assert rows(db, "SELECT DISTINCT video_id FROM detection") == [("b" * 16,)]
+
+
 def test_a_new_video_of_the_person_is_stored_as_of_anybody(db: Path) -> None:
     store(db, make_result([GONE], video=make_video("b" * 16, "/archive/b.mp4")))
     cluster_by_basis(db)

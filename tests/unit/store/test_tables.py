@@ -11,7 +11,7 @@ def test_a_video_without_heads_has_all_tables_with_their_columns() -> None:
     empty, some = make_result([]), make_result([Seen(0, 3, 0)])
     tables, full = result_tables(empty), result_tables(some)
     assert tuple(tables) == SMALL_TABLES
-    assert [len(tables[name]) for name in SMALL_TABLES] == [1, 1, 0, 0]
+    assert [len(tables[name]) for name in SMALL_TABLES] == [1, 1, 0, 0, 20]
     crops, of_some = next(crop_tables(empty)), next(crop_tables(some))
     assert len(crops) == 0
     assert crops.schema == of_some.schema
