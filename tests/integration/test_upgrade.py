@@ -128,8 +128,10 @@ def test_where_a_frame_is_missing_the_video_is_analysed_wholly(film, db, wholly,
 def test_where_only_links_changed_nothing_is_decoded_and_the_rows_are_those_of_a_whole_analysis(
     film, before, db, linked_wholly
 ):
-    def work(videos, run_dir):
-        raise AssertionError(f"{videos} were to be watched")
+    def work(batches, run_dir):
+        for batch in batches:
+            raise AssertionError(f"{batch.videos} were to be watched")
+        yield from ()
 
     assert content(before)["tracklet"] != content(linked_wholly)["tracklet"]
     report = run_archive([film], db, LINKS, worker=work)
