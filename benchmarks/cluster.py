@@ -13,31 +13,18 @@ from __future__ import annotations
 
 import argparse
 import statistics
-import subprocess
-import sys
 import tempfile
-import time
 from pathlib import Path
 
 from outcome import print_outcome
 from pieces import cut_into_pieces
+from whole_run import run_s
 
 WAYS = {
     "in_process": ("run.threads=2",),
     "two_actors": ("run.threads=1", "run.workers=2"),
     "one_actor": ("run.threads=1", "run.workers=1"),
 }
-
-
-def run_s(folder: Path, way: str) -> float:
-    """Run the main job over a folder into a new database; give the seconds it took."""
-    with tempfile.TemporaryDirectory() as scratch:
-        command = [sys.executable, "-m", "headtrack", "run", str(folder), "--db", f"{scratch}/db.duckdb"]
-        command += [word for text in WAYS[way] for word in ("--set", text)]
-        command += ["--ray"] if "actor" in way else []
-        started = time.perf_counter()
-        subprocess.run(command, check=True, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
-        return time.perf_counter() - started
 
 
 def main() -> None:
@@ -54,7 +41,7 @@ def main() -> None:
         taken: dict[str, list[float]] = {way: [] for way in WAYS}
         for _ in range(args.repeats):
             for way in WAYS:
-                taken[way].append(run_s(folder, way))
+                taken[way].append(run_s([folder], WAYS[way], *(["--ray"] if "actor" in way else [])))
     median = {way: statistics.median(times) for way, times in taken.items()}
     print_outcome(
         {

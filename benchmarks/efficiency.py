@@ -12,14 +12,11 @@ from __future__ import annotations
 
 import argparse
 import statistics
-import subprocess
-import sys
-import tempfile
-import time
 from pathlib import Path
 
 from forwards import Forwards, noted
 from outcome import print_outcome
+from whole_run import run_s
 
 from headtrack.pipeline.analyze import analyze_video
 from headtrack.pipeline.models import load_models
@@ -38,24 +35,6 @@ def passes(videos: list[Path], settings: Settings) -> Forwards:
             if isinstance(result, VideoFailure):
                 raise SystemExit(result.message)
     return found
-
-
-def run_s(videos: list[Path], overrides: list[str]) -> float:
-    """Run the main job into a new database; give the seconds it took."""
-    with tempfile.TemporaryDirectory() as scratch:
-        command = [
-            sys.executable,
-            "-m",
-            "headtrack",
-            "run",
-            *map(str, videos),
-            "--db",
-            f"{scratch}/db.duckdb",
-        ]
-        command += [word for text in overrides for word in ("--set", text)]
-        started = time.perf_counter()
-        subprocess.run(command, check=True, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
-        return time.perf_counter() - started
 
 
 def main() -> None:

@@ -9,7 +9,7 @@ from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from typing import ParamSpec, TypeVar
 
-import torch
+from headtrack.models.threads import start_thread
 
 P = ParamSpec("P")
 T = TypeVar("T")
@@ -28,7 +28,7 @@ class Lanes:
     def __init__(self, threads: int) -> None:
         lanes = max(1, min(threads, MOST_LANES))
         self.threads_a_pass = max(1, threads // lanes)
-        self._pool = ThreadPoolExecutor(lanes, "lane", _start_lane) if lanes > 1 else None
+        self._pool = ThreadPoolExecutor(lanes, "lane", start_thread) if lanes > 1 else None
 
     def start(self, work: Callable[P, T], *args: P.args, **kwargs: P.kwargs) -> Callable[[], T]:
         """Begin some work; with one lane it is done when its result is asked for.
@@ -45,7 +45,3 @@ class Lanes:
         if self._pool is None:
             return lambda: work(*args, **kwargs)
         return self._pool.submit(work, *args, **kwargs).result
-
-
-def _start_lane() -> None:
-    torch.set_flush_denormal(True)  # holds for one thread

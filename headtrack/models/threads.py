@@ -18,8 +18,13 @@ def set_threads(threads: int) -> int:
     """
     count = thread_count(threads)
     torch.set_num_threads(count)
-    torch.set_flush_denormal(True)
+    start_thread()
     return count
+
+
+def start_thread() -> None:
+    """Flush denormal numbers in this thread: each thread in which networks run has to be told."""
+    torch.set_flush_denormal(True)
 
 
 def thread_count(threads: int) -> int:

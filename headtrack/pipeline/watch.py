@@ -6,12 +6,13 @@ from collections.abc import Callable, Generator, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from dataclasses import dataclass
+from functools import partial
 
 import numpy as np
 import numpy.typing as npt
 
 from headtrack.errors import VideoError
-from headtrack.models.threads import thread_count
+from headtrack.models.threads import start_thread, thread_count
 from headtrack.pipeline.embed import HeldCrop
 from headtrack.pipeline.growing import Look
 from headtrack.pipeline.looking import frames_due, look_at
@@ -67,11 +68,17 @@ def watch(
             small, time_s = thumbnails(batch.rgb), batch.time_s
             if before is not None:
                 yield before()
-            before = lambda time_s=time_s, small=small, begun=begun: Watched(time_s, small, begun())  # noqa: E731
+            before = partial(_watched, time_s, small, begun)
         if before is not None:
             yield before()
     if broken is not None:
         raise broken
+
+
+def _watched(
+    time_s: npt.NDArray[np.float64], small: npt.NDArray[np.uint8], looks: Callable[[], Looks]
+) -> Watched:
+    return Watched(time_s, small, looks())
 
 
 def _until_broken(batches: Iterator[FrameBatch]) -> Iterator[FrameBatch | VideoError]:
@@ -95,7 +102,7 @@ def _second_thread(
 
         yield now
         return
-    with ThreadPoolExecutor(1, "look") as pool:
+    with ThreadPoolExecutor(1, "look", start_thread) as pool:
         try:
             yield lambda batch, models, settings: pool.submit(look_at, batch, models, settings).result
         finally:
