@@ -16,7 +16,7 @@ from pathlib import Path
 
 from forwards import Forwards, noted
 from outcome import print_outcome
-from whole_run import run_s
+from whole_run import timed_run
 
 from headtrack.pipeline.analyze import analyze_video
 from headtrack.pipeline.models import load_models
@@ -50,7 +50,7 @@ def main() -> None:
     bare, whole = list[dict[str, float]](), list[float]()
     for _ in range(args.repeats):
         bare.append(found.again(args.threads))
-        whole.append(run_s(args.videos, overrides))
+        whole.append(timed_run(args.videos, overrides).wall_s)
     networks = {name: statistics.median(b[name] for b in bare) for name in bare[0]}
     networks_s, whole_s = statistics.median(sum(b.values()) for b in bare), statistics.median(whole)
     print_outcome(
